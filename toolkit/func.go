@@ -1,0 +1,212 @@
+package toolkit
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+)
+
+// FuncTool is a tool made from a Go function. It is also the tool's typed
+// client: see Call.
+type FuncTool[In, Out any] struct {
+	handler func(context.Context, In) (Out, error)
+	command Command
+	mistake error
+	input   *types
+	result  *types
+}
+
+// Func makes a tool from a handler. The input struct is the whole contract: the
+// type of each field decides its parameter, tags only add; the package
+// documentation lists both. Func never panics: what is wrong with the spec or
+// the types comes back from Command.
+func Func[In, Out any](spec Spec, handler func(context.Context, In) (Out, error)) *FuncTool[In, Out] {
+	body, input := readInput(reflect.TypeFor[In]())
+	schema, result := resultSchema(reflect.TypeFor[Out]())
+	body.Result = schema
+	mistakes := append(input.mistakes, prefix("result: ", errors.Join(result.mistakes...)))
+	if handler == nil {
+		mistakes = append(mistakes, errors.New("the handler is nil"))
+	}
+	tool := &FuncTool[In, Out]{handler: handler, input: input, result: result}
+	command, err := spec.command(body, tool.encodeExample)
+	tool.command, tool.mistake = command, errors.Join(append(mistakes, err)...)
+	return tool
+}
+
+// Command is the tool's definition, globals included: the toolkit takes out
+// those that it declares. The error joins all mistakes.
+func (t *FuncTool[In, Out]) Command() (Command, error) { return t.command, t.mistake }
+
+// Decode is the input as a *In. The error is an *Error of CodeValidationError:
+// a definition cannot express everything that a Go type demands.
+func (t *FuncTool[In, Out]) Decode(input json.RawMessage) (any, error) {
+	in := new(In)
+	if err := json.Unmarshal(input, in); err != nil {
+		return nil, t.input.decodeError(reflect.TypeFor[In](), input)
+	}
+	return in, nil
+}
+
+// Run calls the handler with the value that Decode made.
+func (t *FuncTool[In, Out]) Run(ctx context.Context, in any) (any, error) {
+	input, ok := in.(*In)
+	if !ok {
+		return nil, fmt.Errorf("run tool %q: the input is of type %T, not %T", t.command.Name, in, input)
+	}
+	out, err := t.handler(ctx, *input)
+	if err != nil {
+		return nil, err
+	}
+	if none, ok := any(out).(None); ok {
+		return none, nil
+	}
+	return result{t.result, reflect.ValueOf(&out).Elem()}, nil
+}
+
+// Call calls the tool through the caller. The handler receives the fields of in
+// as they are. Absent are nil ones (unless a list or map is required), optional
+// zeros without a default, and zeros that omitempty or omitzero leaves out. So
+// a plain optional field with a default is always sent, an explicit 0, false or
+// "" as well; to ask for the default, make the field a pointer or omitzero.
+func (t *FuncTool[In, Out]) Call(ctx context.Context, caller Caller, in In) (Out, error) {
+	var out Out
+	input, err := t.input.encode(reflect.ValueOf(&in).Elem(), givenInCall)
+	if err != nil {
+		return out, fmt.Errorf("encode input: %w", err)
+	}
+	result, err := caller.CallTool(ctx, t, input)
+	if err != nil || result == nil {
+		return out, err
+	}
+	if err := json.Unmarshal(result, &out); err != nil {
+		return out, fmt.Errorf("decode result: %w", err)
+	}
+	return out, nil
+}
+
+// encodeExample is an example's input: JSON text as it is, or an In without
+// what was not given.
+func (t *FuncTool[In, Out]) encodeExample(input any) (json.RawMessage, error) {
+	switch input := input.(type) {
+	case nil:
+		return json.RawMessage("{}"), nil
+	case json.RawMessage:
+		return compactObject(input)
+	case In:
+		return t.input.encode(reflect.ValueOf(&input).Elem(), givenInExample)
+	}
+	return nil, fmt.Errorf("the input is of type %T, want %s or json.RawMessage", input, reflect.TypeFor[In]())
+}
+
+// compactObject is the text of one JSON object without white space.
+func compactObject(text json.RawMessage) (json.RawMessage, error) {
+	var out bytes.Buffer
+	if err := json.Compact(&out, text); err != nil {
+		return nil, fmt.Errorf("the input is not JSON: %w", err)
+	}
+	if !bytes.HasPrefix(out.Bytes(), []byte{'{'}) {
+		return nil, errors.New("the input is not a JSON object")
+	}
+	return out.Bytes(), nil
+}
+
+// command is the command with the body, described by the spec.
+func (s Spec) command(body *Body, encode func(input any) (json.RawMessage, error)) (Command, error) {
+	var mistakes []error
+	cmd := Command{Name: s.Name, Aliases: s.Aliases, Summary: s.Summary, Description: s.Description, Body: body}
+	for i, example := range s.Examples {
+		input, err := encode(example.Input)
+		mistakes = append(mistakes, prefix(fmt.Sprintf("example %d: ", i+1), err))
+		cmd.Examples = append(cmd.Examples, ExampleCase{Summary: example.Summary, Input: input})
+	}
+	for i, declared := range s.Errors {
+		if declared == nil {
+			mistakes = append(mistakes, fmt.Errorf("error %d is nil", i+1))
+			continue
+		}
+		errorCase, err := declared.errorCase()
+		mistakes = append(mistakes, prefix(fmt.Sprintf("error %s: ", declared.Code), err))
+		body.Errors = append(body.Errors, errorCase)
+	}
+	body.Constraints = s.Constraints
+	body.Annotations = Annotations{
+		ReadOnly: s.ReadOnly, Destructive: s.Destructive, Idempotent: s.Idempotent, OpenWorld: s.OpenWorld,
+	}
+	if s.ReadOnly && s.Destructive != nil && *s.Destructive {
+		mistakes = append(mistakes, errors.New("a read-only tool cannot be destructive"))
+	}
+	if s.Timeout < 0 {
+		mistakes = append(mistakes, fmt.Errorf("the timeout %s is negative", s.Timeout))
+	}
+	// Rounded up, so that no limit becomes none.
+	body.TimeoutMS = int64((s.Timeout + time.Millisecond - 1) / time.Millisecond)
+	return cmd, errors.Join(mistakes...)
+}
+
+// errorCase is the declared error as data.
+func (e *Error) errorCase() (ErrorCase, error) {
+	c := ErrorCase{Name: e.Code, Summary: e.summary, Kind: e.kind, Exit: e.Exit}
+	if e.summary == "" {
+		c.Summary = e.Message
+	}
+	if e.payload == nil {
+		return c, nil
+	}
+	schema, ts := resultSchema(e.payload)
+	c.Payload = schema
+	return c, prefix("payload: ", errors.Join(ts.mistakes...))
+}
+
+// prefix is the error with each of its joined parts prefixed.
+func prefix(text string, err error) error {
+	all := split(err)
+	for i, one := range all {
+		all[i] = fmt.Errorf("%s%w", text, one)
+	}
+	return errors.Join(all...)
+}
+
+// decodeError is the reason why encoding/json refused the input, found member
+// by member: it names every one that is wrong, and where. The text of a type's
+// own error stays here; it was not written for the guest.
+func (ts *types) decodeError(t reflect.Type, input json.RawMessage) error {
+	var raw map[string]json.RawMessage
+	var problems []Problem
+	if json.Unmarshal(input, &raw) == nil {
+		for _, m := range ts.structs[t] {
+			value, given := raw[m.name]
+			if !given {
+				continue
+			}
+			if err := json.Unmarshal(value, reflect.New(m.typ).Interface()); err != nil {
+				problems = append(problems, m.problem(err))
+			}
+		}
+	}
+	if len(problems) == 0 {
+		return &Error{Code: CodeValidationError, Message: "the input is not an object that the tool can read"}
+	}
+	first := problems[0]
+	return &Error{Code: CodeValidationError, Message: first.Path + ": expected " + first.Expected, Details: problems}
+}
+
+// problem is what is wrong with a member's value.
+func (m *member) problem(err error) Problem {
+	p := Problem{Path: m.name, Expected: "a valid " + deref(m.typ).String()}
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		if wrong.Field != "" {
+			p.Path += "." + wrong.Field
+		}
+		p.Expected = "a value of type " + wrong.Type.String()
+		if m.tags["secret"] != "true" {
+			p.Got = wrong.Value
+		}
+	}
+	return p
+}
