@@ -1,0 +1,110 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// encode appends the message's payload to dst. What Receive would refuse is an
+// error here, before anything is sent.
+func encode(dst []byte, msg Message) ([]byte, error) {
+	if err := check(msg); err != nil {
+		return dst, err
+	}
+	start := len(dst)
+	if data, ok := msg.(*Data); ok {
+		dst = append(dst, data.Bytes...)
+	} else {
+		var err error
+		if dst, err = appendJSON(dst, msg); err != nil {
+			return dst, err
+		}
+	}
+	if n, limit := len(dst)-start, msg.Type().maxMessage(); n == 0 || n > limit {
+		return dst, fmt.Errorf("a message of %d bytes, the limits are 1 and %d", n, limit)
+	}
+	return dst, nil
+}
+
+// decode is the message of a payload that came from the peer. A Data keeps the
+// payload; of other messages nothing in it is used afterwards.
+func decode(typ Type, slot Slot, payload []byte) (Message, error) {
+	msg := newMessage(typ, slot)
+	if data, ok := msg.(*Data); ok {
+		data.Bytes = payload
+		return data, nil
+	}
+	var known []string
+	if typ == typeCall {
+		known = callMembers
+	}
+	err := checkMembers(payload, known)
+	if err == nil {
+		err = json.Unmarshal(payload, msg)
+	}
+	if err == nil {
+		err = check(msg)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrProtocol, typ, err)
+	}
+	return msg, nil
+}
+
+// check keeps the message's own rules.
+func check(msg Message) error {
+	if slot := slotOf(msg); msg.Type().slotted() && !slot.valid() {
+		return fmt.Errorf("a message for %s", slot)
+	}
+	if m, ok := msg.(interface{ check() error }); ok {
+		return m.check()
+	}
+	return nil
+}
+
+func slotOf(msg Message) Slot {
+	switch m := msg.(type) {
+	case *Data:
+		return m.Slot
+	case *End:
+		return m.Slot
+	case *Credit:
+		return m.Slot
+	}
+	return 0
+}
+
+func newMessage(typ Type, slot Slot) Message {
+	switch typ {
+	case typeOpen:
+		return &Open{}
+	case typePresent:
+		return &Present{}
+	case typeCall:
+		return &Call{}
+	case typeAttach:
+		return &Attach{}
+	case typeAccepted:
+		return &Accepted{}
+	case typeData:
+		return &Data{Slot: slot}
+	case typeEnd:
+		return &End{Slot: slot}
+	case typeCredit:
+		return &Credit{Slot: slot}
+	case typeCancel:
+		return &Cancel{}
+	case typeNote:
+		return &Note{}
+	case typeResult:
+		return &Result{}
+	case typeAck:
+		return &Ack{}
+	case typePing:
+		return &Ping{}
+	case typePong:
+		return &Pong{}
+	default:
+		return &Fail{}
+	}
+}

@@ -1,0 +1,189 @@
+package wire
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Time in these tests is that of synctest's clock: they take none.
+
+// trickle reads size bytes in one go every pause, n times.
+func trickle(t *testing.T, link net.Conn, n, size int, pause time.Duration) {
+	for range n {
+		time.Sleep(pause)
+		if _, err := io.ReadFull(link, make([]byte, size)); err != nil {
+			t.Errorf("read: %v", err)
+		}
+	}
+}
+
+func TestSend_SlowReaderIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		left, right := net.Pipe()
+		conn := NewConn(left)
+		go trickle(t, right, 4, 18+HeaderSize, 9*time.Second) // synctest.Test waits
+		start := time.Now()
+		if err := conn.Send(&Data{Slot: Stdout, Bytes: make([]byte, 4*18+3*HeaderSize)}); err != nil {
+			t.Errorf("Send: %v", err)
+		}
+		if took := time.Since(start); took != 36*time.Second {
+			t.Errorf("took %v, want 36s", took)
+		}
+	})
+}
+
+func TestSec_T10_ReaderThatStopsLosesTheConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		left, right := net.Pipe()
+		conn := NewConn(left)
+		go trickle(t, right, 1, 5, 9*time.Second) // synctest.Test waits
+		start := time.Now()
+		err := conn.Send(&Ack{ID: "a"})
+		if !errors.Is(err, os.ErrDeadlineExceeded) || !strings.HasPrefix(err.Error(), "send ACK: the peer took nothing for 10s") {
+			t.Errorf("got %v", err)
+		}
+		if took := time.Since(start); took != 20*time.Second {
+			t.Errorf("took %v, want two periods of 10s: one with progress, one without", took)
+		}
+		if again := conn.Send(&Ack{ID: "b"}); again == nil || again.Error() != err.Error() {
+			t.Errorf("next Send: got %v, want the same error", again)
+		}
+		if _, err := right.Read(make([]byte, 1)); err != io.EOF {
+			t.Errorf("the peer reads %v, want io.EOF", err)
+		}
+	})
+}
+
+// A sender that gives up ends the Receive beside it, with the reason.
+func TestReceive_TellsWhyASenderGaveUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		left, right := net.Pipe()
+		defer right.Close()
+		conn := NewConn(unixErrors{left})
+		go conn.Send(&Ack{ID: "a"}) // synctest.Test waits
+		_, err := conn.Receive()
+		if want := "the peer took nothing for 10s"; err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, want %s…", err, want)
+		}
+	})
+}
+
+// unixErrors is a pipe whose Read after Close says net.ErrClosed, as sockets do.
+type unixErrors struct{ net.Conn }
+
+func (u unixErrors) Read(p []byte) (int, error) {
+	n, err := u.Conn.Read(p)
+	if err == io.ErrClosedPipe {
+		err = net.ErrClosed
+	}
+	return n, err
+}
+
+func TestReceive_SilentPeerIsAskedThenLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		left, right := net.Pipe()
+		conn := NewConn(left)
+		start := time.Now()
+		go func() { // synctest.Test waits
+			frame, err := ReadFrame(right, nil)
+			if err != nil || frame.Type != typePing || time.Since(start) != 5*time.Second {
+				t.Errorf("after %v: got %s, %v, want PING after 5s", time.Since(start), frame.Type, err)
+			}
+		}()
+		_, err := conn.Receive()
+		if !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(start) != 15*time.Second {
+			t.Errorf("after %v: got %v, want a lost connection after 15s", time.Since(start), err)
+		}
+	})
+}
+
+// Two ends that both wait keep each other alive as long as it takes.
+func TestReceive_QuietPeersStayConnected(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := pipe(t)
+		go func() { // synctest.Test waits
+			time.Sleep(time.Hour)
+			send(t, b, &Note{Kind: NoteNotice, Text: "at last"})
+			b.Close()
+		}()
+		go b.Receive() // synctest.Test waits
+		if msg, err := a.Receive(); err != nil || msg.Type() != typeNote {
+			t.Errorf("got %v, %v, want NOTE", msg, err)
+		}
+	})
+}
+
+func TestSec_T10_FrameThatDoesNotCome(t *testing.T) {
+	whole := raw(typeAck, 0, 0, goodAck)
+	for _, part := range []int{1, 3, HeaderSize, HeaderSize + 1, len(whole) - 1} {
+		synctest.Test(t, func(t *testing.T) {
+			left, right := net.Pipe()
+			conn := NewConn(left)
+			start := time.Now()
+			go io.WriteString(right, whole[:part]) // synctest.Test waits
+			_, err := conn.Receive()
+			if !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(start) != 5*time.Second {
+				t.Errorf("%d bytes: after %v: got %v, want a lost connection after 5s", part, time.Since(start), err)
+			}
+		})
+	}
+}
+
+// The clock of a frame starts with its first byte, and drops do not reset it.
+func TestSec_T10_FrameByDrops(t *testing.T) {
+	whole := raw(typeAck, 0, 0, goodAck)
+	for pause, lost := range map[time.Duration]bool{100 * time.Millisecond: false, time.Second: true} {
+		synctest.Test(t, func(t *testing.T) {
+			left, right := net.Pipe()
+			defer right.Close()
+			conn := NewConn(left)
+			var wg sync.WaitGroup
+			defer wg.Wait()
+			wg.Go(func() { // joined above
+				for i := range len(whole) {
+					time.Sleep(pause)
+					if _, err := right.Write([]byte{whole[i]}); err != nil {
+						return
+					}
+				}
+			})
+			if _, err := conn.Receive(); (err != nil) != lost {
+				t.Errorf("a byte every %v: got %v, want lost = %v", pause, err, lost)
+			}
+		})
+	}
+}
+
+// A peer that breaks the protocol and does not read holds nobody up.
+func TestReceive_DoesNotWaitToComplain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		left, right := net.Pipe()
+		conn := NewConn(left)
+		start := time.Now()
+		go io.WriteString(right, raw(99, 0, 0, "")) // synctest.Test waits
+		_, err := conn.Receive()
+		if !errors.Is(err, ErrProtocol) || time.Since(start) != time.Second {
+			t.Errorf("after %v: got %v, want a protocol error after 1s", time.Since(start), err)
+		}
+	})
+}
+
+func TestTiming_MayBeChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		left, right := net.Pipe()
+		conn := NewConn(left)
+		conn.Timing.Silence, conn.Timing.Answer = time.Minute, time.Minute
+		start := time.Now()
+		go io.Copy(io.Discard, right) // synctest.Test waits
+		if _, err := conn.Receive(); time.Since(start) != 2*time.Minute {
+			t.Errorf("after %v: got %v, want a lost connection after 2m", time.Since(start), err)
+		}
+	})
+}
