@@ -1,0 +1,34 @@
+// Package validate holds decoded inputs against the validate tags of their Go
+// structs. [Struct] is asked between decoding and running a tool, [Vet] once
+// when the tool is registered. The rules are those of
+// github.com/go-playground/validator/v10, with three differences:
+//
+//   - Presence is judged on the JSON. An explicit 0, false or "" is present, so
+//     required means that the key is there, not that the value differs from
+//     zero. The same holds for required_with, excluded_without and their kin;
+//     omitempty has no effect.
+//   - A field whose key is absent is not validated. Nor is null that was decoded
+//     to nil: whether null is allowed is the schema's question.
+//   - The rules of a struct hold wherever it stands in the input; a slice or map
+//     of structs needs no dive for them.
+//
+// Everything that is wrong is reported at once, in words for whoever wrote the
+// input, with the parameter's path: names as in the JSON and positions from 0,
+// joined by dots.
+//
+//	type args struct {
+//		City string `json:"city" validate:"required"`
+//		Days int    `json:"days" validate:"min=1,max=16"`
+//	}
+//	input := []byte(`{"days":17}`) // and decoded into in
+//	err := validate.Struct(&in, input)
+//	// VALIDATION_ERROR: city: required; days: must be at most 16, got 17
+//
+// Cross-field rules (eqfield, gtcsfield, required_if …) name Go fields, from the
+// struct that holds the field. Fields of embedded structs belong to the struct
+// that embeds them, as in encoding/json.
+//
+// Some of validator's rules look beyond the value: file, dir, image and
+// uds_exists at the host's files, tcp_addr and its kin ask the host's resolver.
+// An input comes from a guest, for whom they answer questions about the host.
+package validate
