@@ -1,0 +1,347 @@
+package argv
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agentos-go/agentos/internal/strictjson"
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// Help is the page of the command at the path: what it does, how it is called,
+// every parameter, what comes back, examples. For a command with others below it
+// lists these. The bytes depend on nothing but the arguments: no width, no
+// locale, no order in which commands were declared. Texts of the definition are
+// data of whoever wrote it: each stands in one line, without hidden characters.
+// A path that names no command has no help.
+func Help(program string, def *toolkit.Definition, path []string) string {
+	s := scopeAt(def, path)
+	if s == nil {
+		return ""
+	}
+	p := &page{scope: s, program: program}
+	return p.text()
+}
+
+// page is a help page being written.
+type page struct {
+	*scope
+	program string
+}
+
+// text joins the blocks of the page with blank lines.
+func (p *page) text() string {
+	blocks := []string{p.title(), p.description(), p.usage(p.program)}
+	blocks = append(blocks, p.parameters()...)
+	blocks = append(blocks, section("Constraints:", p.rules()), section("Commands:", p.commands()))
+	if p.body() != nil {
+		blocks = append(blocks, p.facts())
+	}
+	if len(p.command().Commands) > 0 {
+		blocks = append(blocks, p.more())
+	}
+	blocks = slices.DeleteFunc(blocks, func(block string) bool { return block == "" })
+	return strings.Join(blocks, "\n")
+}
+
+func (p *page) title() string {
+	if summary := inline(p.command().Summary); summary != "" {
+		return summary + "\n"
+	}
+	return inline(p.command().Name) + "\n"
+}
+
+func (p *page) description() string {
+	text := inline(p.command().Description)
+	if text == "" || text == inline(p.command().Summary) {
+		return ""
+	}
+	return text + "\n"
+}
+
+// fewParameters is up to how many of them each has its whole description.
+const fewParameters = 8
+
+// maxText is the length in characters of a parameter's whole description.
+const maxText = 500
+
+// row is a line of two columns.
+type row struct{ left, right string }
+
+// parameters are the sections of the arguments, options and global options.
+func (p *page) parameters() []string {
+	var places, options, globals []row
+	for _, param := range p.shown() {
+		line := p.parameter(param)
+		switch {
+		case param.global:
+			globals = append(globals, line)
+		case param.kind == positional || param.kind == tail:
+			places = append(places, line)
+		default:
+			options = append(options, line)
+		}
+	}
+	return []string{
+		section("Arguments:", table(2, places)),
+		section("Options:", table(2, options)),
+		section("Global options:", table(2, globals)),
+	}
+}
+
+// parameter is the line of a parameter.
+func (s *scope) parameter(p *param) row {
+	left := s.syntax(p)
+	if no := s.negation(p); no != "" {
+		left = p.dashed() + ", --" + inline(no)
+	}
+	if p.short != "" {
+		left = "-" + inline(p.short) + ", " + left
+	}
+	help := s.describe(p)
+	if notes := s.notes(p); len(notes) > 0 {
+		help = spaced(strings.TrimSuffix(help, "."), "("+strings.Join(notes, ", ")+")")
+	}
+	return row{left, help}
+}
+
+// describe is the parameter's description: whole where there are few, else its
+// first sentence.
+func (s *scope) describe(p *param) string {
+	if len(s.params) <= fewParameters {
+		return clip(inline(p.text()), maxText)
+	}
+	return firstSentence(p.text())
+}
+
+// text is the parameter's own description, or else its schema's.
+func (p *param) text() string {
+	if p.help == "" && p.schema != nil {
+		return p.schema.Description
+	}
+	return p.help
+}
+
+// maxLeft is the width in characters up to which a left column moves the right one.
+const maxLeft = 36
+
+// table writes rows, the right column four spaces after the longest left.
+func table(indent int, rows []row) string {
+	width := 0
+	for _, r := range rows {
+		if n := utf8.RuneCountInString(r.left); n > width && n <= maxLeft {
+			width = n
+		}
+	}
+	var b strings.Builder
+	for _, r := range rows {
+		gap := max(width-utf8.RuneCountInString(r.left), 0) + 4
+		if r.right == "" {
+			gap = 0
+		}
+		b.WriteString(strings.Repeat(" ", indent) + r.left + strings.Repeat(" ", gap) + r.right + "\n")
+	}
+	return b.String()
+}
+
+// section is the text under a heading, and nothing without text.
+func section(heading, text string) string {
+	if text == "" {
+		return ""
+	}
+	return heading + "\n" + text
+}
+
+// rules are the constraints in words, a line each.
+func (p *page) rules() string {
+	if p.body() == nil {
+		return ""
+	}
+	text := ""
+	for i := range p.body().Constraints {
+		text += "  " + inline(ruleText(p.scope, &p.body().Constraints[i])) + "\n"
+	}
+	return text
+}
+
+// commands are the lines of the commands below.
+func (p *page) commands() string {
+	var rows []row
+	for _, child := range sortedCommands(p.command()) {
+		left := inline(child.Name)
+		if len(child.Commands) > 0 {
+			left += " ..."
+		}
+		right := inline(child.Summary)
+		if len(child.Aliases) > 0 {
+			right = spaced(right, "(alias "+inline(strings.Join(child.Aliases, ", "))+")")
+		}
+		rows = append(rows, row{left, right})
+	}
+	return table(2, rows)
+}
+
+// sortedCommands are the commands below, by name.
+func sortedCommands(cmd *toolkit.Command) []*toolkit.Command {
+	sorted := make([]*toolkit.Command, len(cmd.Commands))
+	for i := range cmd.Commands {
+		sorted[i] = &cmd.Commands[i]
+	}
+	slices.SortStableFunc(sorted, func(a, b *toolkit.Command) int { return strings.Compare(a.Name, b.Name) })
+	return sorted
+}
+
+// more says where to read on.
+func (p *page) more() string {
+	return spaced(p.program, p.shownPath()) + " <command> --help shows a command's parameters and examples.\n" +
+		"Every command also takes --output envelope|result|text, --timeout 30s, --field /POINTER, --result-file PATH,\n" +
+		"--inline-limit BYTES, --call-id ID and --dry-run; input may be JSON by --json or --json-file PATH.\n"
+}
+
+// facts are the lines about what goes in and comes out.
+func (p *page) facts() string {
+	body := p.body()
+	text := slotLine("Stdin", body.Stdin) + slotLine("Stdout", body.Stdout) + slotLine("Stderr", body.Stderr)
+	if body.Result != nil {
+		text += "Result: " + shapeOf(body.Result, body.Result) + "\n"
+	}
+	return text + errorLines(body.Errors) + p.examples() + p.flagLine() + p.inputLines()
+}
+
+func slotLine(name string, slot *toolkit.Slot) string {
+	if slot == nil {
+		return ""
+	}
+	types := inline(strings.Join(slot.MIME, ", "))
+	if types == "" {
+		types = "any bytes"
+	}
+	if slot.Required {
+		types += " (required)"
+	}
+	return name + ": " + types + "\n"
+}
+
+func errorLines(errors []toolkit.ErrorCase) string {
+	label, text := "Errors: ", ""
+	for _, e := range errors {
+		line := fmt.Sprintf("%s (exit %d)", inline(e.Name), max(e.Exit, 1))
+		line = spaced(line, inline(e.Summary))
+		if e.Payload != nil {
+			line += ", details " + shapeOf(e.Payload, e.Payload)
+		}
+		text += label + line + "\n"
+		label = strings.Repeat(" ", len(label))
+	}
+	return text
+}
+
+// maxExamples is how many examples the page has.
+const maxExamples = 4
+
+// examples are the declared examples as command lines, or one with placeholders
+// where none is declared.
+func (p *page) examples() string {
+	examples := p.command().Examples
+	if len(examples) == 0 {
+		examples = p.samples()
+	}
+	text := ""
+	for _, example := range examples[:min(len(examples), maxExamples)] {
+		line, err := p.commandLine(p.program, p.withSecrets(example.Input))
+		if err != nil || !isVisible(line) {
+			// Only in a definition that was not vetted.
+			continue
+		}
+		if summary := inline(example.Summary); summary != "" {
+			text += "  # " + summary + "\n"
+		}
+		text += "  " + line + "\n"
+	}
+	return section("Examples:", text)
+}
+
+// flagLine says what a word after a flag means.
+func (p *page) flagLine() string {
+	for _, param := range p.shown() {
+		if no := p.negation(param); no != "" {
+			return fmt.Sprintf("A flag may have the word true or false after it: %s false is --%s.\n", param.dashed(), inline(no))
+		}
+	}
+	return ""
+}
+
+// inputLines say how the input is given as JSON. Standard input is read without
+// being asked for only where something required can be missing from the line.
+func (p *page) inputLines() string {
+	if len(p.params) == 0 {
+		return ""
+	}
+	inline, file := p.bridgeName("json"), p.bridgeName("json-file")+" PATH"
+	ends, pipe := ", or piped with "+inline+" -.", inline+" -"
+	switch {
+	case p.body().Stdin != nil:
+		ends, pipe = "; stdin is the tool's own stream.", ""
+	case slices.ContainsFunc(p.params, (*param).demanded):
+		ends, pipe = ", or piped.", "a pipe"
+	}
+	return "Input may also be JSON: " + inline + " " + Quote(p.sampleJSON()) + ", " + file + ends + "\n" +
+		"A command line is limited: for over 100 kB use " + p.largeInputs(file, pipe) + ".\n"
+}
+
+// largeInputs are the ways to give what does not fit on a line.
+func (p *page) largeInputs(file, pipe string) string {
+	ways := []string{file}
+	params := p.shown()
+	if i := slices.IndexFunc(params, p.holdsText); i >= 0 {
+		ways = append(ways, params[i].dashed()+"-file PATH")
+	}
+	if pipe != "" {
+		ways = append(ways, pipe)
+	}
+	return enumeration(ways, "or")
+}
+
+// holdsText reports whether the parameter is a string of any length that can come
+// from a file.
+func (s *scope) holdsText(p *param) bool {
+	t, ok := s.derived(p.cli + "-file")
+	return ok && t.file && !p.secret && len(s.plain(p).Enum) == 0 && s.plain(p).MaxLength == nil
+}
+
+// sampleJSON is an input as JSON text: the required part of the first example.
+func (p *page) sampleJSON() string {
+	for _, example := range append(p.command().Examples, p.samples()...) {
+		value, err := strictjson.Parse(p.withSecrets(example.Input))
+		if err != nil || value.Kind != strictjson.Object {
+			continue
+		}
+		text := p.briefInput(value)
+		if len(text) <= maxShape {
+			return text
+		}
+	}
+	return "{…}"
+}
+
+// briefInput is the input without what is not required, whole if that is all.
+func (p *page) briefInput(input *strictjson.Value) string {
+	brief := strictjson.NewObject()
+	for _, param := range p.params {
+		value := input.Get(param.wire)
+		if value == nil {
+			continue
+		}
+		value = masked(param, value)
+		input.Set(param.wire, value)
+		if param.demanded() {
+			brief.Set(param.wire, value)
+		}
+	}
+	if len(brief.Members) == 0 {
+		brief = input
+	}
+	return string(visibleJSON(brief.Append(nil)))
+}

@@ -1,0 +1,275 @@
+package argv
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// notes say what a parameter's syntax and description leave open: whether it is
+// required, its type where the syntax shows something else, its bounds, how it
+// is repeated or nested, its default and where else its value may come from.
+func (s *scope) notes(p *param) []string {
+	var notes []string
+	add := func(texts ...string) {
+		for _, text := range texts {
+			if text != "" {
+				notes = append(notes, text)
+			}
+		}
+	}
+	if p.demanded() {
+		add("required")
+	}
+	add(s.typeNote(p), choicesNote(s.valueName(p), s.element(p)))
+	add(s.bounds(p)...)
+	add(s.nullNote(p), s.bareNote(p))
+	if len(p.fallback) > 0 {
+		add("default " + shownValue(p.fallback))
+	}
+	if p.env != "" {
+		add("env " + inline(p.env))
+	}
+	for _, alias := range p.aliases {
+		add("alias --" + inline(alias))
+	}
+	add(s.fileNote(p))
+	return notes
+}
+
+// typeNote is the type and how a value that is no scalar is written; empty where
+// the syntax shows the type.
+func (s *scope) typeNote(p *param) string {
+	element := s.element(p)
+	kind := kindOf(element)
+	shape := shapeOf(s.refs().root, element)
+	switch {
+	case p.kind == flag && p.flag.Count && p.flag.Max > 0:
+		return fmt.Sprintf("count, up to %d", p.flag.Max)
+	case p.kind == flag && p.flag.Count:
+		return "count"
+	case p.kind == flag && s.negation(p) == "":
+		return "boolean, false by " + p.dashed() + "=false"
+	case p.kind == flag:
+		return "boolean"
+	case s.isMap(p):
+		return "map of " + shapeOf(s.refs().root, s.plain(p).AdditionalProperties) + ": repeat it or give a JSON object"
+	case p.kind == tail:
+		return "list of " + shape
+	case s.isList(p):
+		return "list" + ofShape(kind, shape) + ": " + repeatNote(p)
+	case kind == toolkit.TypeObject && p.kind == option:
+		return shape + " in JSON, or " + p.dashed() + "." + firstProperty(element) + " VALUE"
+	case shape == "any":
+		return "any JSON value"
+	case !isScalar(kind):
+		return shape + " in JSON"
+	case len(element.Type) > 1 && element.Kind() == "":
+		return shape + ", other than text by " + s.bridgeName("json")
+	case s.valueName(p) == kind:
+		return ""
+	}
+	return kind
+}
+
+// ofShape names the items of a list where its syntax does not.
+func ofShape(kind, shape string) string {
+	if isScalar(kind) {
+		return ""
+	}
+	return " of " + shape
+}
+
+func firstProperty(schema *toolkit.Schema) string {
+	for _, name := range propertyNames(schema) {
+		if name = inline(toolkit.CLIName(name)); name != "" {
+			return name
+		}
+	}
+	return "NAME"
+}
+
+// repeatNote says how a list is given on the line.
+func repeatNote(p *param) string {
+	switch {
+	case p.shape.Delimiter == "":
+		return "repeat it or give a JSON array"
+	case p.shape.Repeats:
+		return "repeat it or separate by " + quotedText(p.shape.Delimiter)
+	}
+	return "separate by " + quotedText(p.shape.Delimiter)
+}
+
+// maxListed is how many choices are listed; Describe has them all.
+const maxListed = 24
+
+// choicesNote lists the choices that the syntax does not show.
+func choicesNote(valueName string, schema *toolkit.Schema) string {
+	if len(schema.Enum) == 0 || valueName == shortChoices(schema) {
+		return ""
+	}
+	var texts []string
+	for _, value := range schema.Enum[:min(len(schema.Enum), maxListed)] {
+		texts = append(texts, shownValue(value))
+	}
+	if rest := len(schema.Enum) - maxListed; rest > 0 {
+		texts = append(texts, fmt.Sprintf("… %d more", rest))
+	}
+	return "one of " + strings.Join(texts, ", ")
+}
+
+// bounds are the limits of the value, for a list those of each item and of
+// their number.
+func (s *scope) bounds(p *param) []string {
+	if p.kind == flag {
+		return nil
+	}
+	texts := schemaBounds(s.element(p))
+	if !s.isList(p) {
+		return texts
+	}
+	for i, text := range texts {
+		if text != "" {
+			texts[i] = "each " + text
+		}
+	}
+	return append(texts, s.countNote(p))
+}
+
+// schemaBounds are the schema's limits in words.
+func schemaBounds(schema *toolkit.Schema) []string {
+	texts := []string{numberRange(schema), amount(schema.MinLength, schema.MaxLength, "character")}
+	if schema.Format != "" {
+		texts = append(texts, "format "+inline(schema.Format))
+	}
+	if schema.Pattern != "" {
+		texts = append(texts, "matching "+inline(schema.Pattern))
+	}
+	if multiple := schema.Extra["multipleOf"]; len(multiple) > 0 {
+		texts = append(texts, "a multiple of "+literal(multiple))
+	}
+	return texts
+}
+
+// numberRange is 1–16, or in words where a side is open or excluded.
+func numberRange(schema *toolkit.Schema) string {
+	if schema.ExclusiveMinimum == "" && schema.ExclusiveMaximum == "" {
+		return between(numberText(schema.Minimum), numberText(schema.Maximum))
+	}
+	var sides []string
+	for _, side := range []struct {
+		words  string
+		number json.Number
+	}{
+		{"at least ", schema.Minimum}, {"more than ", schema.ExclusiveMinimum},
+		{"at most ", schema.Maximum}, {"less than ", schema.ExclusiveMaximum},
+	} {
+		if side.number != "" {
+			sides = append(sides, side.words+numberText(side.number))
+		}
+	}
+	return strings.Join(sides, ", ")
+}
+
+// between is a closed range, either side of which may be empty.
+func between(low, high string) string {
+	switch {
+	case low == "" && high == "":
+		return ""
+	case high == "":
+		return "at least " + low
+	case low == "":
+		return "at most " + high
+	case low == high:
+		return "exactly " + low
+	}
+	return low + "–" + high
+}
+
+func numberText(n json.Number) string { return inline(string(n)) }
+
+// amount is how many of the unit there may be.
+func amount(low, high *int, unit string) string {
+	var texts [2]string
+	most := 0
+	for i, n := range []*int{low, high} {
+		if n != nil {
+			texts[i], most = strconv.Itoa(*n), *n
+		}
+	}
+	text := between(texts[0], texts[1])
+	switch {
+	case text == "":
+		return ""
+	case most == 1:
+		return text + " " + unit
+	}
+	return text + " " + unit + "s"
+}
+
+// countNote is how many items a list has.
+func (s *scope) countNote(p *param) string {
+	schema := s.plain(p)
+	low, high := schema.MinItems, schema.MaxItems
+	if t := p.tail; t != nil {
+		low, high = positive(t.Min), positive(t.Max)
+	}
+	text := amount(low, high, "item")
+	if schema.UniqueItems {
+		return strings.TrimPrefix(text+", no item twice", ", ")
+	}
+	return text
+}
+
+// nullNote says how null is given. For a string the word null is text.
+func (s *scope) nullNote(p *param) string {
+	schema := s.plain(p)
+	switch {
+	case !schema.Nullable():
+		return ""
+	case p.kind == flag:
+		return "or null by " + p.dashed() + "=null"
+	case kindOf(schema) == toolkit.TypeString:
+		return "null only by " + s.bridgeName("json")
+	}
+	return "or null"
+}
+
+// bareNote says what an optional scalar without a value means.
+func (s *scope) bareNote(p *param) string {
+	if !p.shape.Optional || len(p.fallback) == 0 {
+		return ""
+	}
+	return p.dashed() + " alone means " + shownValue(p.fallback)
+}
+
+// fileNote says how a value is given that must not stand on the line.
+func (s *scope) fileNote(p *param) string {
+	schema := s.plain(p)
+	file := p.dashed() + "-file PATH"
+	switch {
+	case p.secret && p.kind == option && kindOf(schema) == toolkit.TypeString:
+		return "secret: secret:NAME or " + file
+	case p.secret:
+		return "secret: secret:NAME"
+	case p.kind == option && kindOf(schema) == toolkit.TypeString && schema.ContentEncoding != "":
+		return inline(schema.ContentEncoding) + ", or the bytes by " + file
+	}
+	return ""
+}
+
+// maxValue is the length in characters of a value in a sentence.
+const maxValue = 80
+
+// shownValue is a JSON value for a sentence: a string without its quotes where
+// they make no difference.
+func shownValue(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) != nil || text == "" || inline(text) != text {
+		text = literal(raw)
+	}
+	return clip(text, maxValue)
+}

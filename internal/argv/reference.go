@@ -1,0 +1,185 @@
+package argv
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// maxHops bounds the references that are followed in a row, which end only there
+// when they form a circle.
+const maxHops = 32
+
+// anything is the schema that every value satisfies.
+var anything = &toolkit.Schema{}
+
+// refs are the schemas that the references of one command point into.
+type refs struct{ root *toolkit.Schema }
+
+// refs are those of the command's body.
+func (s *scope) refs() refs {
+	if body := s.body(); body != nil {
+		return refs{body.Input}
+	}
+	return refs{}
+}
+
+// plain is the schema that says of what type a value is: references are followed,
+// and a composition of a single schema, alone or beside null, is opened. What
+// cannot be resolved allows everything; the host's validator knows more.
+func (r refs) plain(s *toolkit.Schema) *toolkit.Schema {
+	for range maxHops {
+		switch {
+		case s == nil:
+			return anything
+		case s.Ref != "":
+			s = r.target(s.Ref)
+		case len(s.Type) > 0:
+			return s
+		case len(s.AllOf) == 1:
+			s = s.AllOf[0]
+		default:
+			branch := r.onlyBranch(s)
+			if branch == nil {
+				return s
+			}
+			return orNull(r.plain(branch))
+		}
+	}
+	return anything
+}
+
+// onlyBranch is the schema that stands beside {"type":"null"} in an anyOf or
+// oneOf of two, which is how many generators write an optional value.
+func (r refs) onlyBranch(s *toolkit.Schema) *toolkit.Schema {
+	branches := s.AnyOf
+	if len(branches) == 0 {
+		branches = s.OneOf
+	}
+	if len(branches) != 2 {
+		return nil
+	}
+	switch {
+	case isNullType(branches[1]):
+		return branches[0]
+	case isNullType(branches[0]):
+		return branches[1]
+	}
+	return nil
+}
+
+func isNullType(s *toolkit.Schema) bool {
+	return s != nil && len(s.Type) == 1 && s.Type[0] == toolkit.TypeNull
+}
+
+// orNull is the schema with null as one more type. One without a type stays.
+func orNull(s *toolkit.Schema) *toolkit.Schema {
+	if len(s.Type) == 0 || s.Type.Has(toolkit.TypeNull) {
+		return s
+	}
+	nullable := *s
+	nullable.Type = append(append(toolkit.Types{}, s.Type...), toolkit.TypeNull)
+	return &nullable
+}
+
+// target is the schema that a local reference names: a JSON pointer (RFC 6901) in
+// a URI fragment. It is nil where the pointer leads to none.
+func (r refs) target(ref string) *toolkit.Schema {
+	pointer, local := strings.CutPrefix(ref, "#")
+	tokens := strings.Split(percentDecoded(pointer), "/")
+	if !local || tokens[0] != "" {
+		return nil
+	}
+	s, tokens := r.root, tokens[1:]
+	for len(tokens) > 0 && s != nil {
+		s, tokens = step(s, tokens)
+	}
+	return s
+}
+
+// pointerToken undoes the escapes of a JSON pointer's token (RFC 6901 §4).
+var pointerToken = strings.NewReplacer("~1", "/", "~0", "~")
+
+// step follows the first tokens of a pointer to the next schema.
+func step(s *toolkit.Schema, tokens []string) (*toolkit.Schema, []string) {
+	switch tokens[0] {
+	case "items":
+		return s.Items, tokens[1:]
+	case "additionalProperties":
+		return s.AdditionalProperties, tokens[1:]
+	}
+	if len(tokens) < 2 {
+		return nil, nil
+	}
+	name := pointerToken.Replace(tokens[1])
+	switch tokens[0] {
+	case "$defs":
+		return s.Defs[name], tokens[2:]
+	case "properties":
+		return s.Properties[name], tokens[2:]
+	case "allOf":
+		return at(s.AllOf, name), tokens[2:]
+	case "anyOf":
+		return at(s.AnyOf, name), tokens[2:]
+	case "oneOf":
+		return at(s.OneOf, name), tokens[2:]
+	}
+	return nil, nil
+}
+
+func at(schemas []*toolkit.Schema, index string) *toolkit.Schema {
+	i, err := strconv.Atoi(index)
+	if err != nil || i < 0 || i >= len(schemas) {
+		return nil
+	}
+	return schemas[i]
+}
+
+// percentDecoded undoes the percent encoding of a URI fragment (RFC 3986 §2.1).
+// A stray percent sign stands for itself.
+func percentDecoded(text string) string {
+	if !strings.Contains(text, "%") {
+		return text
+	}
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c == '%' && i+2 < len(text) {
+			if code, err := strconv.ParseUint(text[i+1:i+3], 16, 8); err == nil {
+				c = byte(code)
+				i += 2
+			}
+		}
+		out = append(out, c)
+	}
+	return string(out)
+}
+
+// kindOf is the type by which text for the schema is read, "" for JSON of any
+// type. Where several types are declared and string is one of them, text is a
+// string; the others are written with --json.
+func kindOf(plain *toolkit.Schema) string {
+	kind := plain.Kind()
+	switch {
+	case kind != "":
+		return kind
+	case len(plain.Type) == 1:
+		return toolkit.TypeNull
+	case len(plain.Type) > 1 && plain.Type.Has(toolkit.TypeString):
+		return toolkit.TypeString
+	case len(plain.Type) > 0:
+		return ""
+	case len(plain.Properties) > 0 || plain.AdditionalProperties != nil:
+		return toolkit.TypeObject
+	case plain.Items != nil:
+		return toolkit.TypeArray
+	}
+	return ""
+}
+
+// isOpen reports whether the schema names a type for keys beside its properties,
+// so that the command line can set them.
+func isOpen(plain *toolkit.Schema) bool {
+	return plain.AdditionalProperties != nil && !plain.AdditionalProperties.IsFalse()
+}

@@ -1,0 +1,97 @@
+package argv
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/agentos-go/agentos/internal/strictjson"
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// withSecrets is the input with a reference for each required secret that it
+// lacks: an example never holds a secret, and without one its line would not run.
+func (s *scope) withSecrets(input json.RawMessage) json.RawMessage {
+	value, err := strictjson.Parse(input)
+	if err != nil || value.Kind != strictjson.Object {
+		return input
+	}
+	for _, p := range s.params {
+		if p.secret && p.demanded() && value.Get(p.wire) == nil {
+			value.Set(p.wire, strictjson.Text("secret:NAME"))
+		}
+	}
+	return value.Append(nil)
+}
+
+// samples are made-up examples for a command that declares none: one of what it
+// requires, or where nothing is, of its first parameter. There is none where no
+// such value is known to satisfy the definition.
+func (s *scope) samples() []toolkit.ExampleCase {
+	input := strictjson.NewObject()
+	for _, p := range s.params {
+		if p.demanded() {
+			input.Set(p.wire, s.placeholder(p))
+		}
+	}
+	for _, p := range s.shown() {
+		if len(input.Members) == 0 && !p.global && !p.secret {
+			input.Set(p.wire, s.placeholder(p))
+		}
+	}
+	text := json.RawMessage(input.Append(nil))
+	if _, err := Complete(s.definition(), s.names(), text); err != nil {
+		return nil
+	}
+	return []toolkit.ExampleCase{{Input: text}}
+}
+
+// definition is the toolkit that the scope is in.
+func (s *scope) definition() *toolkit.Definition {
+	return &toolkit.Definition{Command: *s.nodes[0]}
+}
+
+// placeholder is a value of the parameter's type, null where none can be made up.
+func (s *scope) placeholder(p *param) *strictjson.Value {
+	schema := s.plain(p)
+	switch {
+	case p.secret:
+		return strictjson.Text("secret:NAME")
+	case s.isList(p):
+		return strictjson.NewArray(s.standIn(p, schema.Items))
+	case s.isMap(p):
+		return strictjson.NewObject(strictjson.Member{Name: "KEY", Value: s.standIn(p, schema.AdditionalProperties)})
+	}
+	return s.standIn(p, schema)
+}
+
+// formatSamples are texts of the formats that are asserted.
+var formatSamples = map[string]string{
+	"date":      "2026-01-31",
+	"date-time": "2026-01-31T12:00:00Z",
+	"duration":  "PT5M",
+	"email":     "user@example.com",
+	"ipv4":      "192.0.2.1",
+	"ipv6":      "2001:db8::1",
+	"uri":       "https://example.com/",
+	"uuid":      "123e4567-e89b-42d3-a456-426614174000",
+}
+
+// standIn is a value of the schema. Text without a form of its own is the
+// parameter's name in capitals.
+func (s *scope) standIn(p *param, schema *toolkit.Schema) *strictjson.Value {
+	r := s.refs()
+	schema = r.plain(schema)
+	format := formatSamples[schema.Format]
+	switch kind := kindOf(schema); {
+	case kind == toolkit.TypeObject:
+		object, _ := strictjson.Parse([]byte(r.exampleObject(schema)))
+		return object
+	case kind != toolkit.TypeString || len(schema.Enum) > 0:
+		return r.sample(schema)
+	case format != "":
+		return strictjson.Text(format)
+	case schema.Pattern != "" || schema.ContentEncoding != "":
+		return &strictjson.Value{}
+	}
+	return strictjson.Text(strings.ToUpper(inline(p.cli)))
+}

@@ -1,0 +1,122 @@
+package argv
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestSamples has the example that help makes up where a tool declares none.
+func TestSamples(t *testing.T) {
+	const str = `"schema":{"type":"string"}`
+	tests := []struct{ name, body, want string }{
+		{"what is required", `{"options":[{"name":"a",` + str + `},{"name":"dueDate",` + str + `,"required":true}]}`, `{"dueDate":"DUE-DATE"}`},
+		{"the first, where nothing is", `{"options":[{"name":"a",` + str + `},{"name":"b",` + str + `}]}`, `{"a":"A"}`},
+		{"places before options", `{"positionals":[{"name":"p",` + str + `}],"options":[{"name":"a",` + str + `}]}`, `{"p":"P"}`},
+		{"nothing where there is nothing", `{}`, `{}`},
+		{"numbers within their range", `{"options":[{"name":"n","schema":{"type":"integer","minimum":7}}]}`, `{"n":7}`},
+		{"the first choice", `{"options":[{"name":"e","schema":{"enum":["red","green"]}}]}`, `{"e":"red"}`},
+		{"a list of one", `{"options":[{"name":"xs","schema":{"type":"array","items":{"type":"string"}}}]}`, `{"xs":["XS"]}`},
+		{"a map of one", `{"options":[{"name":"m","schema":{"type":"object","additionalProperties":{"type":"integer"}}}]}`, `{"m":{"KEY":1}}`},
+		{"an object of what it requires", `{"options":[{"name":"o","schema":{"type":"object","properties":{"a":{"type":"integer"},"b":{}},"required":["a"]}}]}`, `{"o":{"a":1}}`},
+		{"a flag", `{"flags":[{"name":"b"}]}`, `{"b":true}`},
+		{"a tail", `{"tail":{"name":"files","item":{"type":"string"},"min":1}}`, `{"files":["FILES"]}`},
+		{"a format", `{"options":[{"name":"d","schema":{"type":"string","format":"date-time"}}]}`, `{"d":"2026-01-31T12:00:00Z"}`},
+		{"a secret by reference", `{"options":[{"name":"token",` + str + `,"required":true,"secret":true}]}`, `{"token":"secret:NAME"}`},
+		{"none where text has a pattern", `{"options":[{"name":"s","schema":{"type":"string","pattern":"^a"},"required":true}]}`, ``},
+		{"none where the placeholder is too long", `{"options":[{"name":"code","schema":{"type":"string","maxLength":2},"required":true}]}`, ``},
+		{"none where a constraint wants more", `{"flags":[{"name":"a"},{"name":"b"}],"constraints":[{"kind":"requires-all","terms":[{"name":"b"}]}]}`, ``},
+	}
+	for _, test := range tests {
+		got := ""
+		for _, example := range scopeAt(bodied(t, test.body), []string{"t"}).samples() {
+			got += string(example.Input)
+		}
+		if got != test.want {
+			t.Errorf("%s\n%s\ngot  %s\nwant %s", test.name, test.body, got, test.want)
+		}
+	}
+}
+
+// TestFormatSamples vets each sample against the format that it is of.
+func TestFormatSamples(t *testing.T) {
+	for format, text := range formatSamples {
+		body := `{"options":[{"name":"s","schema":{"type":"string","format":"` + format + `"}}]}`
+		input, _ := json.Marshal(map[string]string{"s": text})
+		if _, err := Complete(bodied(t, body), []string{"t"}, input); err != nil {
+			t.Errorf("format %s: %s is refused: %v", format, text, err)
+		}
+	}
+}
+
+func TestNotes(t *testing.T) {
+	tests := []struct{ parameter, want string }{
+		{`{"name":"s","schema":{"type":"string"}}`, ""},
+		{`{"name":"s","schema":{"type":"string"},"required":true}`, "required"},
+		{`{"name":"s","schema":{"type":"string"},"required":true,"default":"a"}`, "default a"},
+		{`{"name":"s","schema":{"type":"string"},"default":""}`, `default ""`},
+		{`{"name":"s","schema":{"type":"string"},"default":" a"}`, `default " a"`},
+		{`{"name":"s","schema":{"type":"string"},"value_name":"path"}`, "string"},
+		{`{"name":"s","schema":{"type":"string","minLength":1}}`, "at least 1 character"},
+		{`{"name":"s","schema":{"type":"string","minLength":2,"maxLength":2}}`, "exactly 2 characters"},
+		{`{"name":"s","schema":{"type":"string","maxLength":9},"env":"S","aliases":["t"]}`, "at most 9 characters, env S, alias --t"},
+		{`{"name":"n","schema":{"type":"integer","minimum":1,"maximum":16}}`, "1–16"},
+		{`{"name":"n","schema":{"type":"integer","minimum":1}}`, "at least 1"},
+		{`{"name":"n","schema":{"type":"integer","maximum":-1}}`, "at most -1"},
+		{`{"name":"n","schema":{"type":"number","minimum":0,"exclusiveMaximum":1}}`, "at least 0, less than 1"},
+		{`{"name":"n","schema":{"type":"number","multipleOf":0.5}}`, "a multiple of 0.5"},
+		{`{"name":"n","schema":{"type":["integer","null"]},"default":null}`, "or null, default null"},
+		{`{"name":"e","schema":{"type":"string","enum":["a","b"]}}`, "string"},
+		{`{"name":"e","schema":{"type":"string","enum":["a b","c"]}}`, "one of a b, c"},
+		{`{"name":"v","schema":{}}`, "any JSON value"},
+		{`{"name":"v","schema":{"type":["string","integer"]}}`, "string | integer, other than text by --json"},
+		{`{"name":"xs","schema":{"type":"array","items":{"type":"integer","minimum":1},"minItems":1,"maxItems":3}}`,
+			"list: repeat it or give a JSON array, each at least 1, 1–3 items"},
+		{`{"name":"xs","schema":{"type":"array","items":{"type":"string"},"uniqueItems":true},"shape":{"delimiter":";"}}`,
+			`list: separate by ";", no item twice`},
+		{`{"name":"xs","schema":{"type":"array","items":{"type":"string"}},"shape":{"delimiter":",","repeats":true}}`, `list: repeat it or separate by ","`},
+		{`{"name":"os","schema":{"type":"array","items":{"type":"object","properties":{"a":{"type":"integer"}}}}}`,
+			"list of {a: integer}: repeat it or give a JSON array"},
+		{`{"name":"o","schema":{"type":"object","properties":{"maxAge":{"type":"integer"}}}}`, "{maxAge: integer} in JSON, or --o.max-age VALUE"},
+		{`{"name":"o","schema":{"type":"object"}}`, "object in JSON, or --o.NAME VALUE"},
+		{`{"name":"m","schema":{"type":"object","additionalProperties":{"type":"integer"}}}`, "map of integer: repeat it or give a JSON object"},
+		{`{"name":"c","schema":{"type":"string"},"shape":{"optional":true},"default":"auto"}`, "--c alone means auto, default auto"},
+		{`{"name":"c","schema":{"type":"string"},"shape":{"optional":true}}`, ""},
+		{`{"name":"d","schema":{"type":"string","contentEncoding":"base64"}}`, "base64, or the bytes by --d-file PATH"},
+		{`{"name":"t","schema":{"type":"string"},"secret":true}`, "secret: secret:NAME or --t-file PATH"},
+		{`{"name":"t","schema":{"type":"integer"},"secret":true}`, "secret: secret:NAME"},
+	}
+	for _, test := range tests {
+		s := scopeAt(bodied(t, `{"options":[`+test.parameter+`]}`), []string{"t"})
+		if got := strings.Join(s.notes(s.params[0]), ", "); got != test.want {
+			t.Errorf("%s\ngot  %s\nwant %s", test.parameter, got, test.want)
+		}
+	}
+}
+
+func TestNotesOfManyChoices(t *testing.T) {
+	choices := strings.Repeat(`"a choice",`, maxListed+5)
+	s := scopeAt(bodied(t, `{"options":[{"name":"e","schema":{"enum":[`+strings.TrimSuffix(choices, ",")+`]}}]}`), []string{"t"})
+	got := strings.Join(s.notes(s.params[0]), ", ")
+	if strings.Count(got, "a choice") != maxListed || !strings.HasSuffix(got, ", … 5 more") {
+		t.Errorf("got %s, want %d choices and how many more there are", got, maxListed)
+	}
+}
+
+func TestNotesOfFlags(t *testing.T) {
+	tests := []struct{ flag, want string }{
+		{`{"name":"b"}`, "boolean"},
+		{`{"name":"b","required":true}`, "required, boolean"},
+		{`{"name":"b","plain":true,"default":true}`, "boolean, false by --b=false, default true"},
+		{`{"name":"noCache"}`, "boolean, false by --no-cache=false"},
+		{`{"name":"b","nullable":true,"env":"B"}`, "boolean, or null by --b=null, env B"},
+		{`{"name":"v","count":true}`, "count"},
+		{`{"name":"v","count":true,"max":3}`, "count, up to 3"},
+	}
+	for _, test := range tests {
+		s := scopeAt(bodied(t, `{"flags":[`+test.flag+`]}`), []string{"t"})
+		if got := strings.Join(s.notes(s.params[0]), ", "); got != test.want {
+			t.Errorf("%s\ngot  %s\nwant %s", test.flag, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package argv
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentos-go/agentos/internal/strictjson"
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// Limits of a shape: one line that a reader takes in at a glance. The schema
+// itself is in what Describe gives.
+const (
+	maxShape  = 300 // bytes
+	maxFields = 12  // members of an object, when the whole is too long
+	maxUnion  = 6   // alternatives
+	maxLevel  = 32  // schemas inside each other, where references make a circle
+)
+
+// shapeOf is the schema in the compact form of help: {temperature: number,
+// tags: string[]}. It shows less of what is deep inside until it is short enough.
+func shapeOf(root, schema *toolkit.Schema) string {
+	for _, limit := range []struct {
+		depth int
+		brief bool
+	}{{4, false}, {2, false}, {1, false}, {1, true}, {0, true}} {
+		sh := shaper{refs: refs{root}, brief: limit.brief}
+		if text := sh.text(schema, limit.depth); len(text) <= maxShape {
+			return text
+		}
+	}
+	return "any"
+}
+
+// shaper writes the shape of one schema.
+type shaper struct {
+	refs
+	brief bool // only the first members of an object
+	spent int  // bytes of scalars so far: what is too long already grows no further
+	level int
+}
+
+// text is the shape with members down to depth objects inside each other.
+func (sh *shaper) text(schema *toolkit.Schema, depth int) string {
+	if sh.spent > maxShape || sh.level > maxLevel {
+		return sh.word("…")
+	}
+	sh.level++
+	text := sh.any(schema, depth)
+	sh.level--
+	return text
+}
+
+func (sh *shaper) any(schema *toolkit.Schema, depth int) string {
+	switch {
+	case schema == nil:
+		return sh.word("any")
+	case schema.Ref != "":
+		return sh.text(sh.target(schema.Ref), depth)
+	case len(schema.Const) > 0:
+		return sh.word(literal(schema.Const))
+	case len(schema.Enum) > 0 && len(schema.Enum) <= maxUnion:
+		return sh.word(strings.Join(literals(schema.Enum), " | "))
+	case len(schema.AnyOf) > 0:
+		return sh.union(schema.AnyOf, depth)
+	case len(schema.OneOf) > 0:
+		return sh.union(schema.OneOf, depth)
+	case len(schema.AllOf) == 1 && len(schema.Type) == 0:
+		return sh.text(schema.AllOf[0], depth)
+	case len(schema.Type) == 0:
+		return sh.untyped(schema, depth)
+	}
+	var alternatives []string
+	for _, kind := range schema.Type {
+		alternatives = append(alternatives, sh.typed(kind, schema, depth))
+	}
+	return strings.Join(alternatives, " | ")
+}
+
+// untyped is the shape of a schema that only implies its type.
+func (sh *shaper) untyped(schema *toolkit.Schema, depth int) string {
+	switch {
+	case len(schema.Properties) > 0:
+		return sh.typed(toolkit.TypeObject, schema, depth)
+	case schema.Items != nil:
+		return sh.typed(toolkit.TypeArray, schema, depth)
+	}
+	return sh.word("any")
+}
+
+// word is a part of the shape that has no parts.
+func (sh *shaper) word(text string) string {
+	sh.spent += len(text)
+	return text
+}
+
+func (sh *shaper) typed(kind string, schema *toolkit.Schema, depth int) string {
+	switch {
+	case kind == toolkit.TypeArray:
+		item := sh.text(schema.Items, depth)
+		if strings.Contains(item, " | ") && !strings.HasPrefix(item, "{") {
+			item = "(" + item + ")"
+		}
+		return item + "[]"
+	case kind == toolkit.TypeObject && len(schema.Properties) > 0:
+		return sh.object(schema, depth)
+	case kind == toolkit.TypeObject && isMap(schema):
+		return "{[name]: " + sh.text(schema.AdditionalProperties, depth) + "}"
+	}
+	return sh.word(inline(kind))
+}
+
+func (sh *shaper) union(schemas []*toolkit.Schema, depth int) string {
+	var alternatives []string
+	for _, schema := range schemas {
+		if text := sh.text(schema, depth); !slices.Contains(alternatives, text) {
+			alternatives = append(alternatives, text)
+		}
+	}
+	if len(alternatives) > maxUnion {
+		return "any"
+	}
+	return strings.Join(alternatives, " | ")
+}
+
+func (sh *shaper) object(schema *toolkit.Schema, depth int) string {
+	if depth <= 0 {
+		return sh.word(toolkit.TypeObject)
+	}
+	names := propertyNames(schema)
+	more := ""
+	if sh.brief && len(names) > maxFields {
+		more = fmt.Sprintf(", … %d more", len(names)-maxFields)
+		names = names[:maxFields]
+	}
+	fields := make([]string, len(names))
+	for i, name := range names {
+		mark := ""
+		if len(schema.Required) > 0 && !slices.Contains(schema.Required, name) {
+			mark = "?"
+		}
+		fields[i] = memberName(name) + mark + ": " + sh.text(schema.Properties[name], depth-1)
+	}
+	return "{" + strings.Join(fields, ", ") + more + "}"
+}
+
+// propertyNames are the required properties as they are listed, which for a Go
+// struct is the order of its fields, then the others sorted.
+func propertyNames(schema *toolkit.Schema) []string {
+	var names []string
+	for _, name := range schema.Required {
+		if _, declared := schema.Properties[name]; declared && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// memberName is the property's name, in quotes unless it is a plain word.
+func memberName(name string) string {
+	if madeOf(name, "_-") && (isLetter(name[0]) || name[0] == '_') {
+		return name
+	}
+	return quotedText(name)
+}
+
+// quotedText is the text as a visible JSON string.
+func quotedText(text string) string {
+	raw, err := json.Marshal(text)
+	if err != nil {
+		return strconv.QuoteToASCII(text)
+	}
+	return literal(raw)
+}
+
+// literal is a JSON value as visible compact text. What is no JSON is shown as a
+// string, for the messages that say so.
+func literal(raw json.RawMessage) string {
+	text, err := strictjson.Canonical(raw)
+	if err != nil {
+		return strconv.QuoteToASCII(string(raw))
+	}
+	return string(visibleJSON(text))
+}
+
+func literals(values []json.RawMessage) []string {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = literal(value)
+	}
+	return texts
+}

@@ -1,0 +1,43 @@
+package argv
+
+import (
+	"strings"
+
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// Tools are the paths of the commands that can be called, sorted; the empty path
+// is the toolkit's own body.
+func Tools(def *toolkit.Definition) [][]string {
+	var paths [][]string
+	for _, s := range tools(newScope(def)) {
+		paths = append(paths, s.names())
+	}
+	return paths
+}
+
+// RequiredSignature is Signature without what may be left out.
+func RequiredSignature(def *toolkit.Definition, path []string) string {
+	s := scopeAt(def, path)
+	if s == nil || s.body() == nil {
+		return ""
+	}
+	var parts []string
+	for _, p := range s.shown() {
+		if p.demanded() {
+			parts = append(parts, s.syntax(p))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// Inline is a text of an untrusted author as part of one line: white space is one
+// space, and what is not seen, or moves what is seen, is gone.
+func Inline(text string) string { return inline(text) }
+
+// BridgeOptions are the bridge's own options on a line, as far as they can be told
+// without knowing its command: how to print why the command is not known.
+func BridgeOptions(line *Line) Options {
+	inv, _ := Parse(&toolkit.Definition{}, &Line{Program: line.Program, Args: line.Args, Env: line.Env}) // the error is about the command
+	return inv.Options
+}

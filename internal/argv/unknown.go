@@ -1,0 +1,113 @@
+package argv
+
+import (
+	"slices"
+	"strings"
+)
+
+// unknown reports an option that the command does not have. What was likely meant
+// as its value is passed over, so that one mistake is one problem, and the option
+// is noted as the nearest one for the hint. Its value is never repeated: the name
+// may be that of a misspelt secret.
+func (p *parser) unknown(label, text string, attached bool) {
+	if p.notFound != nil {
+		return
+	}
+	name := strings.TrimLeft(label, "-")
+	f := &fault{got: shortened(label), clause: "unknown option", usage: true}
+	near := p.nearOptions(name)
+	known := p.optionNames()
+	f.expected = "an option of this command, which has none"
+	if len(known) > 0 {
+		f.expected = "one of " + capped(known, maxNamesTold)
+	}
+	meant, isPlace := p.meant(name, near)
+	switch {
+	case isPlace:
+		f.clause += ": " + meant.wire + " is given by its place, as a plain word"
+	case len(near) > 0:
+		f.clause += ", nearest " + strings.Join(near, ", ")
+	}
+	f.clause += ", expected " + f.expected
+	p.report(shortened(name), shortened(label), f)
+	if !attached {
+		text, attached = p.likelyValue(meant)
+	}
+	switch {
+	case meant != nil && attached:
+		p.guess(target{param: meant}, text)
+	case meant != nil && meant.kind == flag:
+		p.guess(target{param: meant}, flagText(meant))
+	default:
+		p.unsure = true
+	}
+}
+
+// flagText is the text that a flag without a value stands for.
+func flagText(param *param) string {
+	if param.flag.Count {
+		return "1"
+	}
+	return "true"
+}
+
+// meant is the parameter that the unknown name was most likely meant for, and
+// whether it is one that is given by its place.
+func (p *parser) meant(name string, near []string) (*param, bool) {
+	if param := p.scope.find(name); param != nil && param.kind != option && param.kind != flag {
+		return param, true
+	}
+	if len(near) == 0 {
+		return nil, false
+	}
+	t, _ := p.scope.declared(strings.TrimPrefix(near[0], "--"))
+	return t.param, false
+}
+
+// nearOptions are the known long names near the name.
+func (p *parser) nearOptions(name string) []string {
+	var names []string
+	for _, param := range p.scope.params {
+		if param.kind == option || param.kind == flag {
+			names = append(append(names, param.cli), param.aliases...)
+		}
+	}
+	for i := range bridgeOptions {
+		if name := bridgeOptions[i].name; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	near := Nearest(strings.TrimPrefix(strings.TrimPrefix(name, "arg:"), "agentos:"), names)
+	for i := range near {
+		near[i] = "--" + near[i]
+	}
+	return near
+}
+
+// optionNames are the command's options and flags as an error lists them.
+func (p *parser) optionNames() []string {
+	var names []string
+	for _, param := range p.scope.params {
+		if param.kind == option || param.kind == flag {
+			names = append(names, "--"+param.cli)
+		}
+	}
+	return names
+}
+
+// likelyValue passes over the next word, if it is likely the value of an unknown
+// option: the option meant takes one, or there is nothing else that it could be.
+func (p *parser) likelyValue(meant *param) (string, bool) {
+	if p.next == len(p.args) {
+		return "", false
+	}
+	word := p.args[p.next]
+	isOption := strings.HasPrefix(word, "-") && !looksNegative(word)
+	takesValue := meant != nil && meant.kind != flag && !meant.shape.Optional
+	isCommand := !p.commandsOff && p.scope.child(word) != nil
+	if p.optionsOff || isOption || isCommand || !takesValue && (p.openPlace() != nil || meant != nil) {
+		return "", false
+	}
+	p.next++
+	return word, true
+}
