@@ -1,0 +1,127 @@
+package guest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"time"
+
+	"github.com/agentos-go/agentos/internal/transport"
+	"github.com/agentos-go/agentos/internal/wire"
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// DefaultDialWait is how long a client waits for a host that is not there yet.
+const DefaultDialWait = 2 * time.Second
+
+// attemptTimeout limits one attempt to connect or to be presented something.
+const attemptTimeout = 2 * time.Second
+
+// DialFunc opens one connection to the host.
+type DialFunc func(ctx context.Context) (net.Conn, error)
+
+// dialer connects, patiently: a guest may start before its host.
+type dialer struct {
+	dial DialFunc
+	wait time.Duration
+}
+
+// connect dials until it succeeds, the wait is over or trying again is no use.
+func (d dialer) connect(ctx context.Context) (*link, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.wait)
+	defer cancel()
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 500*time.Millisecond) {
+		conn, err := d.attempt(ctx)
+		if err == nil {
+			return &link{wire: wire.NewConn(conn)}, nil
+		}
+		if permanent(err) || !sleep(ctx, jitter(pause)) {
+			return nil, d.unreachable(err)
+		}
+	}
+}
+
+func (d dialer) attempt(ctx context.Context) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, attemptTimeout)
+	defer cancel()
+	return d.dial(ctx)
+}
+
+// unreachable is the last attempt's error as a guest may read it.
+func (d dialer) unreachable(err error) *toolkit.Error {
+	e := &toolkit.Error{Code: toolkit.CodeHostUnreachable, Message: fmt.Sprintf("%v (waited %s)", err, d.wait), Hint: "agentos doctor"}
+	var dial *transport.DialError
+	if errors.As(err, &dial) {
+		e.Message = fmt.Sprintf("%v: %s (waited %s)", err, dial.Advice(), d.wait)
+	}
+	return e
+}
+
+// permanent reports whether dialling again is of no use: something here forbids it.
+func permanent(err error) bool {
+	var dial *transport.DialError
+	return errors.As(err, &dial) && dial.Reason == transport.Forbidden
+}
+
+// jitter is between half of d and d, so that many guests do not come at once.
+func jitter(d time.Duration) time.Duration { return d/2 + rand.N(d/2+1) }
+
+// sleep reports whether it slept to its end.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// link is a connection to the host, of one user at a time.
+type link struct {
+	wire *wire.Conn
+	// epoch is the life of the host at the other end; empty before PRESENT.
+	epoch string
+	// used says that the link was idle since its last use, so that the host may
+	// have closed it.
+	used bool
+}
+
+func (l *link) close() { l.wire.Close() }
+
+// open sends an OPEN and is the PRESENT that answers it. The link is closed
+// when that takes too long.
+func (l *link) open(ctx context.Context, open *wire.Open) (*wire.Present, error) {
+	ctx, cancel := context.WithTimeout(ctx, attemptTimeout)
+	defer cancel()
+	defer context.AfterFunc(ctx, l.close)()
+	open.Versions = wire.Versions()
+	if err := l.wire.Send(open); err != nil {
+		return nil, err
+	}
+	msg, err := l.wire.Receive()
+	if err != nil {
+		return nil, err
+	}
+	p, ok := msg.(*wire.Present)
+	if !ok {
+		return nil, fmt.Errorf("%w: %s instead of PRESENT", wire.ErrProtocol, msg.Type())
+	}
+	l.epoch = p.Epoch
+	return p, nil
+}
+
+// unsent is the error of a link that broke before anything was called.
+func unsent(ctx context.Context, err error) *toolkit.Error {
+	var own *toolkit.Error
+	switch {
+	case ctx.Err() != nil:
+		return &toolkit.Error{Code: toolkit.CodeCancelled, Message: fmt.Sprintf("cancelled before the call was sent (%v)", context.Cause(ctx))}
+	case errors.As(err, &own):
+		return own
+	}
+	return &toolkit.Error{Code: toolkit.CodeHostUnreachable, Message: fmt.Sprintf("the link to the host broke: %v", err), Hint: "agentos doctor"}
+}

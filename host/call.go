@@ -1,0 +1,133 @@
+package host
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/agentos-go/agentos/internal/argv"
+	"github.com/agentos-go/agentos/internal/wire"
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// call is one call on its way through the host.
+type call struct {
+	scope toolkit.Call
+	inv   *toolkit.Invocation // its input is canonical
+	// digest is that of toolkit, path and input: what a repeated id must match.
+	digest [sha256.Size]byte
+	entry  *entry
+	limit  limit
+	dryRun bool
+	// accepted tells the caller that the start is recorded, progress passes a
+	// note on. Neither is nil.
+	accepted func()
+	progress func(string)
+	// cancel ends the call's context, with the cause.
+	cancel context.CancelCauseFunc
+
+	started time.Time
+	// done is closed when the outcome is set.
+	done    chan struct{}
+	outcome *wire.Result
+
+	// These are guarded by the call table's lock: how many callers wait for the
+	// outcome, the timer that runs while none does, when the call finished.
+	callers  int
+	orphan   *time.Timer
+	finished time.Time
+}
+
+// newCall checks an invocation against the definition that the guest sees and
+// makes its input canonical: the one object that every later step works on.
+func (h *Host) newCall(guest toolkit.Guest, id string, inv *toolkit.Invocation, caller time.Duration) (*call, error) {
+	e, err := h.catalog.find(inv.Toolkit)
+	if err != nil {
+		return nil, err
+	}
+	path, cmd, err := argv.Resolve(e.def, inv.Path)
+	if err != nil {
+		return nil, err
+	}
+	input, err := argv.Complete(e.def, path, inv.Input)
+	if err != nil {
+		return nil, err
+	}
+	if id == "" {
+		id = rand.Text()
+	}
+	c := &call{
+		scope:    toolkit.Call{ID: id, Guest: guest, Toolkit: inv.Toolkit, Path: path, Attempt: 1},
+		inv:      &toolkit.Invocation{Toolkit: inv.Toolkit, Path: path, Input: input},
+		entry:    e,
+		limit:    h.limitOf(caller, cmd.Body, e.kit),
+		accepted: func() {},
+		progress: func(string) {},
+		cancel:   func(error) {},
+		done:     make(chan struct{}),
+		callers:  1,
+	}
+	c.digest = c.sum()
+	return c, nil
+}
+
+// sum is the digest of what is called.
+func (c *call) sum() [sha256.Size]byte {
+	data := make([]byte, 0, len(c.inv.Input)+64)
+	data = append(data, c.name()...)
+	data = append(data, 0)
+	return sha256.Sum256(append(data, c.inv.Input...))
+}
+
+// name is the tool's as a guest says it: "weather forecast".
+func (c *call) name() string {
+	return strings.Join(append([]string{c.inv.Toolkit}, c.inv.Path...), " ")
+}
+
+// Call calls a tool in this process, as the guest of that id, with any valid
+// JSON input. The result is nil for a tool without one; the error is a
+// *toolkit.Error. Cancelling the context cancels the call.
+func (h *Host) Call(ctx context.Context, guest string, inv *toolkit.Invocation) (json.RawMessage, error) {
+	c, err := h.newCall(h.guests.named(guest).guest, "", inv, 0)
+	if err != nil {
+		return nil, asError(err)
+	}
+	ctx, c.cancel = context.WithCancelCause(ctx)
+	defer c.cancel(nil)
+	defer context.AfterFunc(h.ctx, func() { c.cancel(context.Cause(h.ctx)) })()
+	answer := h.dispatch(ctx, c)
+	if err := answer.Error(); err != nil {
+		return nil, err
+	}
+	return answer.Result, nil
+}
+
+// As is a caller of this host's tools that acts as the guest of that id, for
+// the typed Call of tools.
+func (h *Host) As(guest string) toolkit.Caller { return caller{h, guest} }
+
+type caller struct {
+	host  *Host
+	guest string
+}
+
+// CallTool calls a tool of the host's toolkits.
+func (c caller) CallTool(ctx context.Context, tool toolkit.Tool, input json.RawMessage) (json.RawMessage, error) {
+	kit, path, ok := toolkit.Locate(c.host.catalog.kits, tool)
+	if !ok {
+		return nil, &toolkit.Error{Code: toolkit.CodeToolNotFound, Message: "the tool is in none of the host's toolkits"}
+	}
+	return c.host.Call(ctx, c.guest, &toolkit.Invocation{Toolkit: kit.Name, Path: path, Input: input})
+}
+
+// DefaultGuest is the guest that a Host acts as when it is used as a
+// toolkit.Caller, and that an address without a guest belongs to.
+const DefaultGuest = "default"
+
+// CallTool calls a tool as DefaultGuest, which makes a *Host a toolkit.Caller.
+func (h *Host) CallTool(ctx context.Context, tool toolkit.Tool, input json.RawMessage) (json.RawMessage, error) {
+	return h.As(DefaultGuest).CallTool(ctx, tool, input)
+}

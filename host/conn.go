@@ -1,0 +1,178 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"github.com/agentos-go/agentos/internal/wire"
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// How long a connection may be silent: before its first OPEN and between
+// PRESENT and CALL, and between two calls (protocol §4).
+const (
+	handshakeTimeout = 2 * time.Second
+	idleTimeout      = 5 * time.Minute
+)
+
+// conn is one guest's connection: a conversation of OPEN and CALL, one call at
+// a time.
+type conn struct {
+	host  *Host
+	guest toolkit.Guest
+	wire  *wire.Conn
+	// patience closes the connection when the peer is silent for too long where
+	// it should speak.
+	patience *time.Timer
+	// task is the latest call, or nil.
+	task atomic.Pointer[task]
+}
+
+// task is a call that a connection waits for.
+type task struct {
+	call *call
+	// replying is set just before RESULT is sent, done closed just after.
+	replying atomic.Bool
+	done     chan struct{}
+}
+
+// converse serves a connection until either side ends it.
+func (h *Host) converse(m *member, nc net.Conn) {
+	c := &conn{host: h, guest: m.guest, wire: wire.NewConn(nc)}
+	c.patience = time.AfterFunc(handshakeTimeout, func() { c.wire.Close() })
+	defer c.patience.Stop()
+	defer c.wire.Close()
+	defer context.AfterFunc(h.ctx, c.hangUp)()
+	if err := c.loop(); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
+		h.log.Debug("connection ended", "guest", m.guest.ID, "error", err)
+	}
+	if t := c.task.Load(); t != nil {
+		h.calls.lost(t.call)
+		<-t.done
+	}
+}
+
+// hangUp ends the connection when the host closes, after the answer to a
+// running call.
+func (c *conn) hangUp() {
+	if t := c.task.Load(); t != nil {
+		<-t.done
+	}
+	c.wire.Close()
+}
+
+// loop reads messages until the connection ends. A peer that breaks the
+// protocol is told so and loses this connection only.
+func (c *conn) loop() error {
+	for {
+		msg, err := c.wire.Receive()
+		if err != nil {
+			return err
+		}
+		switch m := msg.(type) {
+		case *wire.Open:
+			err = c.open(m)
+		case *wire.Call:
+			err = c.call(m)
+		case *wire.Cancel:
+			c.cancel(m)
+		case *wire.Ack:
+		default:
+			err = c.refuse(fmt.Sprintf("unexpected %s", msg.Type()))
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// refuse tells a peer what it did wrong, and ends the connection.
+func (c *conn) refuse(mistake string) error {
+	fail := wire.Failure(&toolkit.Error{Code: toolkit.CodeInternalError, Message: mistake})
+	return errors.Join(fmt.Errorf("%w: %s", wire.ErrProtocol, mistake), c.wire.Send(&wire.Fail{Envelope: fail}))
+}
+
+// open presents what the peer asks for.
+func (c *conn) open(m *wire.Open) error {
+	if c.busy() {
+		return c.refuse("OPEN while a call runs")
+	}
+	c.patience.Reset(handshakeTimeout)
+	return c.wire.Send(c.host.present(m))
+}
+
+// call starts a call; its answer is sent by a goroutine of its own, so that
+// this one can hear CANCEL.
+func (c *conn) call(m *wire.Call) error {
+	if c.busy() {
+		return c.refuse("CALL while a call runs")
+	}
+	c.patience.Stop()
+	inv := &toolkit.Invocation{Toolkit: m.Toolkit, Path: m.Path, Input: m.Input}
+	call, err := c.host.newCall(c.guest, m.ID, inv, time.Duration(m.TimeoutMS)*time.Millisecond)
+	if err != nil {
+		c.patience.Reset(idleTimeout)
+		return c.wire.Send(failure(err))
+	}
+	if revision, _ := call.entry.measure(); m.Revision != "" && m.Revision != revision {
+		return c.open(&wire.Open{Versions: wire.Versions(), Toolkit: m.Toolkit, Words: m.Path, Want: wire.WantCommand})
+	}
+	call.dryRun = m.DryRun
+	call.accepted = func() { c.send(&wire.Accepted{ID: m.ID}) }
+	call.progress = func(text string) { c.send(&wire.Note{Kind: wire.NoteProgress, Text: text}) }
+	c.start(call)
+	return nil
+}
+
+// start runs the call in a goroutine that converse waits for.
+func (c *conn) start(call *call) {
+	ctx, cancel := context.WithCancelCause(c.host.ctx)
+	call.cancel = cancel
+	t := &task{call: call, done: make(chan struct{})}
+	c.task.Store(t)
+	go func() { // converse waits for done
+		defer close(t.done)
+		defer cancel(nil)
+		answer := c.host.dispatch(ctx, call)
+		t.replying.Store(true)
+		c.patience.Reset(idleTimeout)
+		c.send(answer)
+	}()
+}
+
+// busy reports whether a call of this connection is still unanswered.
+func (c *conn) busy() bool {
+	t := c.task.Load()
+	if t == nil {
+		return false
+	}
+	if t.replying.Load() {
+		<-t.done // the peer may have read RESULT before this side saw it sent
+	}
+	select {
+	case <-t.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// send writes a message of a running call. A link that breaks here is noticed
+// by the reader.
+func (c *conn) send(m wire.Message) {
+	if err := c.wire.Send(m); err != nil {
+		c.host.log.Debug("send", "guest", c.guest.ID, "message", m.Type(), "error", err)
+	}
+}
+
+// cancel ends the running call, if there is one.
+func (c *conn) cancel(m *wire.Cancel) {
+	if t := c.task.Load(); t != nil {
+		t.call.cancel(&toolkit.Error{Code: toolkit.CodeCancelled, Message: "cancelled by the caller (" + m.Reason + ")"})
+	}
+}

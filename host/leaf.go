@@ -1,0 +1,79 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/agentos-go/agentos/internal/strictjson"
+	"github.com/agentos-go/agentos/internal/validate"
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// leaf runs the handler: decode, validate, run, encode. It is the one place
+// where a panic of a handler is caught.
+func (h *Host) leaf(ctx context.Context, inv *toolkit.Invocation) (result json.RawMessage, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			result, err = nil, &crash{value: v, stack: debug.Stack()}
+		}
+	}()
+	tool, err := h.catalog.tool(inv)
+	if err != nil {
+		return nil, err
+	}
+	in, err := tool.Decode(inv.Input)
+	if err != nil {
+		return nil, fmt.Errorf("decode input: %w", err)
+	}
+	if err := validate.Struct(in, inv.Input); err != nil {
+		return nil, err
+	}
+	out, err := tool.Run(ctx, in)
+	if err != nil {
+		return nil, &handlerError{err}
+	}
+	return h.encode(out)
+}
+
+// encode is the result as JSON, within the host's limit; nil for None.
+func (h *Host) encode(out any) (json.RawMessage, error) {
+	if _, none := out.(toolkit.None); none {
+		return nil, nil
+	}
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(out); err != nil {
+		return nil, &invalidResult{err}
+	}
+	data := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	if len(data) > h.resultLimit {
+		return nil, &toolkit.Error{
+			Code:    toolkit.CodeResultTooLarge,
+			Message: fmt.Sprintf("the result has %d bytes, over the host's limit of %d; ask for less", len(data), h.resultLimit),
+		}
+	}
+	if err := strictjson.Check(data); err != nil { // what the guest's reader would refuse
+		return nil, &invalidResult{err}
+	}
+	return data, nil
+}
+
+// handlerError is what a handler returned; only a *toolkit.Error in it is for guests.
+type handlerError struct{ error }
+
+func (f *handlerError) Unwrap() error { return f.error }
+
+// crash is a panic of a handler.
+type crash struct {
+	value any
+	stack []byte
+}
+
+func (c *crash) Error() string { return fmt.Sprintf("panic: %v\n%s", c.value, c.stack) }
+
+// invalidResult is a result that JSON cannot carry.
+type invalidResult struct{ error }

@@ -1,0 +1,95 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/agentos-go/agentos/internal/argv"
+	"github.com/agentos-go/agentos/internal/strictjson"
+	"github.com/agentos-go/agentos/internal/wire"
+	"github.com/agentos-go/agentos/prompt"
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// presentLimit is the size in bytes from which a definition is answered as its
+// skeleton; the guest then asks again with the path that it found.
+const presentLimit = 64 << 10
+
+// present answers an OPEN.
+func (h *Host) present(m *wire.Open) *wire.Present {
+	p := &wire.Present{Epoch: h.epoch, Limits: wire.Limits{
+		InputBytes: strictjson.MaxBytes, ResultBytes: int64(h.resultLimit),
+		HandshakeMS: handshakeTimeout.Milliseconds(), IdleMS: idleTimeout.Milliseconds(),
+	}}
+	if err := h.fill(p, m); err != nil {
+		p.Error = &failure(err).Envelope
+	}
+	return p
+}
+
+// fill puts into a PRESENT what the OPEN wants.
+func (h *Host) fill(p *wire.Present, m *wire.Open) error {
+	version, refused := wire.Negotiate(m.Versions)
+	if refused != nil {
+		return refused
+	}
+	p.Version = version
+	switch m.Want {
+	case wire.WantCommand, wire.WantDescribe:
+		return h.presentCommand(p, m)
+	case wire.WantList:
+		return h.presentList(p, m)
+	case wire.WantPrompt:
+		p.Text = prompt.Render(h.catalog.definitions(), &prompt.Options{Budget: m.Budget})
+		return nil
+	}
+	return &toolkit.Error{Code: toolkit.CodeUsageError, Message: fmt.Sprintf("this host does not answer %q", m.Want)}
+}
+
+// presentCommand presents the part of a toolkit that the leading words select.
+func (h *Host) presentCommand(p *wire.Present, m *wire.Open) error {
+	e, err := h.catalog.find(m.Toolkit)
+	if err != nil {
+		return err
+	}
+	revision, size := e.measure()
+	p.Revision = revision
+	p.Definition = argv.Prune(e.def, m.Words)
+	if size <= presentLimit {
+		return nil
+	}
+	data, err := json.Marshal(p.Definition)
+	if err != nil {
+		return fmt.Errorf("encode definition: %w", err)
+	}
+	if len(data) > presentLimit {
+		p.Definition = argv.Skeleton(p.Definition)
+	}
+	return nil
+}
+
+// presentList presents one toolkit whole, or all of them.
+func (h *Host) presentList(p *wire.Present, m *wire.Open) error {
+	if m.Toolkit == "" {
+		p.Definitions = h.catalog.definitions()
+		return nil
+	}
+	e, err := h.catalog.find(m.Toolkit)
+	if err != nil {
+		return err
+	}
+	p.Definitions = []*toolkit.Definition{e.def}
+	return nil
+}
+
+// Definitions are the toolkits as the guest of that id sees them, sorted by name.
+func (h *Host) Definitions(_ context.Context, guest string) []*toolkit.Definition {
+	return h.catalog.definitions()
+}
+
+// Prompt is the text for the system prompt of the guest's agent; it is empty
+// without toolkits.
+func (h *Host) Prompt(ctx context.Context, guest string, o *prompt.Options) string {
+	return prompt.Render(h.Definitions(ctx, guest), o)
+}

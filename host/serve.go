@@ -1,0 +1,195 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/agentos-go/agentos/internal/transport"
+)
+
+// ListenAndServe listens at every address and serves until the context ends or
+// the host closes; then it returns nil. Addresses are
+// "unix:///PATH?guest=ID", "hybrid:///PATH?port=N&guest=ID" and "vsock://:PORT",
+// which needs registered guests or says "?cid=any".
+func (h *Host) ListenAndServe(ctx context.Context, addrs ...string) error {
+	if len(addrs) == 0 {
+		return errors.New("listen: no address given")
+	}
+	listeners, err := h.listen(ctx, addrs)
+	if err != nil {
+		return err
+	}
+	for _, l := range listeners {
+		h.work.Go(func() { // ends when the listener closes, below
+			h.serve(ctx, l, func(p transport.Peer) *member { return h.identify(l.Addr(), p) })
+		})
+	}
+	select {
+	case <-ctx.Done():
+	case <-h.ctx.Done():
+	}
+	closeAll(listeners)
+	return nil
+}
+
+// listen opens every address, or none.
+func (h *Host) listen(ctx context.Context, addrs []string) ([]*transport.Listener, error) {
+	var listeners []*transport.Listener
+	var errs []error
+	for _, text := range addrs {
+		l, err := h.listenAt(ctx, text)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		listeners = append(listeners, l)
+	}
+	if len(errs) > 0 {
+		closeAll(listeners)
+		return nil, errors.Join(errs...)
+	}
+	return listeners, nil
+}
+
+func (h *Host) listenAt(ctx context.Context, text string) (*transport.Listener, error) {
+	addr, err := transport.ParseListen(text)
+	if err != nil {
+		return nil, err
+	}
+	if addr.Scheme == "vsock" && !addr.AnyCID && !h.guests.anyCIDs() {
+		return nil, errors.New("no guest with a CID is registered: add guests first, or say ?cid=any to take every CID for a guest of its own")
+	}
+	l, err := transport.Listen(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	l.Report = func(err error) { h.log.Warn("listener", "address", text, "error", err) }
+	return l, nil
+}
+
+func closeAll(listeners []*transport.Listener) {
+	for _, l := range listeners {
+		l.Close()
+	}
+}
+
+// Serve serves the connections of a listener, all of them as the guest of that
+// id: the listener is the identity. It returns nil when the context ends or the
+// host or the listener closes, and the listener is closed then.
+func (h *Host) Serve(ctx context.Context, l net.Listener, guest string) error {
+	return h.serve(ctx, plain{l}, func(transport.Peer) *member { return h.guests.named(guest) })
+}
+
+// acceptor is what serve needs of a listener.
+type acceptor interface {
+	Accept() (net.Conn, transport.Peer, error)
+	Close() error
+}
+
+// plain is a net.Listener without peer identity.
+type plain struct{ net.Listener }
+
+func (p plain) Accept() (net.Conn, transport.Peer, error) {
+	conn, err := p.Listener.Accept()
+	return conn, transport.Peer{}, err
+}
+
+// serve accepts until the listener closes. The loop looks the peer up and does
+// nothing else: a VMM may wait for it.
+func (h *Host) serve(ctx context.Context, l acceptor, identify func(transport.Peer) *member) error {
+	defer l.Close()
+	defer context.AfterFunc(ctx, func() { l.Close() })()
+	defer context.AfterFunc(h.ctx, func() { l.Close() })()
+	for {
+		conn, peer, err := l.Accept()
+		switch {
+		case errors.Is(err, net.ErrClosed) || ctx.Err() != nil || h.ctx.Err() != nil:
+			if err == nil {
+				conn.Close()
+			}
+			return nil
+		case err != nil:
+			return fmt.Errorf("accept: %w", err)
+		}
+		m := identify(peer)
+		if m == nil || !h.guests.hold(m, conn) {
+			conn.Close()
+			continue
+		}
+		h.work.Go(func() { // ends with the connection; joined by Close
+			defer h.guests.drop(m, conn)
+			h.converse(m, conn)
+		})
+	}
+}
+
+// identify is the guest behind a connection, by what the channel proves; nil
+// when it is none of the host's.
+func (h *Host) identify(addr transport.Address, p transport.Peer) *member {
+	if p.Guest != "" {
+		return h.guests.named(p.Guest)
+	}
+	return h.guests.atCID(p.CID, addr.AnyCID)
+}
+
+// Dialer opens connections in memory to this host, as the guest of that id: it
+// is the guest.Options.Dial of a program that is host and guest at once.
+func (h *Host) Dialer(guest string) func(context.Context) (net.Conn, error) {
+	return func(context.Context) (net.Conn, error) {
+		m := h.guests.named(guest)
+		near, far := net.Pipe()
+		if h.ctx.Err() != nil || !h.guests.hold(m, far) {
+			return nil, net.ErrClosed
+		}
+		h.work.Go(func() { // ends with the connection; joined by Close
+			defer h.guests.drop(m, far)
+			h.converse(m, far)
+		})
+		return near, nil
+	}
+}
+
+// AddGuest begins a generation of a guest. With an address of its own the guest
+// is served at once, until RemoveGuest or Close.
+func (h *Host) AddGuest(ctx context.Context, g Guest) error {
+	if g.ID == "" {
+		return errors.New("add guest: no id given")
+	}
+	var l *transport.Listener
+	if g.Addr != "" {
+		var err error
+		if l, err = h.listenAt(ctx, g.Addr); err != nil {
+			return fmt.Errorf("add guest %q: %w", g.ID, err)
+		}
+	}
+	m, err := h.guests.add(g, l)
+	if err != nil {
+		if l != nil {
+			l.Close()
+		}
+		return err
+	}
+	if l != nil {
+		h.work.Go(func() { // ends when RemoveGuest or Close closes the listener
+			h.serve(h.ctx, l, func(transport.Peer) *member { return m })
+		})
+	}
+	return nil
+}
+
+// RemoveGuest ends the guest's generation: its listener and connections close,
+// and its running calls are cancelled. It reports whether there was such a guest.
+func (h *Host) RemoveGuest(id string) bool {
+	m := h.guests.remove(id)
+	if m == nil {
+		return false
+	}
+	for _, c := range h.calls.running() {
+		if c.scope.Guest.Generation == m.guest.Generation {
+			c.cancel(errGuestRemoved)
+		}
+	}
+	return true
+}
