@@ -1,0 +1,11 @@
+// Package shim is the command inside the VM: argv in, one JSON document and an
+// exit status out.
+//
+// One multi-call binary serves every toolkit. Called as agentos-NAME it asks the
+// host for NAME's definition, parses its arguments with it and calls the tool;
+// called as agentos it lists, describes and calls tools of any toolkit. Nothing
+// is cached and nothing is decided here: the host checks everything again.
+//
+// The package has no globals and touches the system only through a Process, so
+// that a test, or a program on the host, can be the process.
+package shim

@@ -1,0 +1,120 @@
+package shim
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/agentos-go/agentos/guest"
+	"github.com/agentos-go/agentos/internal/argv"
+	"github.com/agentos-go/agentos/internal/wire"
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// answer prints what a call came to, as the options say, and is the exit status.
+func (p *Process) answer(o argv.Options, a *guest.Answer) int {
+	if !a.OK && o.Output != "envelope" {
+		return p.stderr(a)
+	}
+	document, err := p.document(o, a)
+	if err == nil {
+		err = p.deliver(o, document)
+	}
+	if err != nil {
+		return p.undelivered(a, err)
+	}
+	return a.Exit
+}
+
+// document is what stdout carries for an answer.
+func (p *Process) document(o argv.Options, a *guest.Answer) ([]byte, error) {
+	if !a.OK {
+		return envelope(a.Envelope), nil
+	}
+	result := a.Result
+	if o.HasField {
+		var err error
+		if result, err = field(a.Result, o.Field); err != nil {
+			return nil, err
+		}
+	}
+	if o.InlineLimit >= 0 && int64(len(result)) > o.InlineLimit {
+		spilled, err := p.spill(result)
+		if err != nil {
+			return nil, err
+		}
+		return envelope(wire.Envelope{OK: true, Spill: spilled}), nil
+	}
+	switch {
+	case o.HasField || o.Output == "text":
+		return text(result), nil
+	case o.Output == "result":
+		return append(wire.Printable(result), '\n'), nil
+	}
+	return envelope(a.Envelope), nil
+}
+
+// envelope is the envelope as a line of JSON.
+func envelope(e wire.Envelope) []byte { return append(e.Document(), '\n') }
+
+// text is a string as it is and anything else as compact JSON, with a newline;
+// no result is no text.
+func text(result json.RawMessage) []byte {
+	if result == nil {
+		return nil
+	}
+	var s string
+	if json.Unmarshal(result, &s) == nil && result[0] == '"' {
+		return append([]byte(s), '\n')
+	}
+	return append(wire.Printable(result), '\n')
+}
+
+// deliver writes the document to stdout, or to the file that the caller named.
+func (p *Process) deliver(o argv.Options, document []byte) error {
+	if o.ResultFile != "" {
+		return replaceFile(o.ResultFile, document)
+	}
+	_, err := p.Stdout.Write(document)
+	return err
+}
+
+// undelivered tells on stderr of an answer that could not be printed: the call
+// is done all the same.
+func (p *Process) undelivered(a *guest.Answer, err error) int {
+	failure := &toolkit.Error{Code: toolkit.CodeOutputError, Message: fmt.Sprintf("the call is done, but its output could not be written: %v", err)}
+	var own *toolkit.Error
+	if errors.As(err, &own) {
+		failure = own
+	}
+	e := wire.Failure(failure)
+	e.Call = a.Call
+	return p.stderr(&guest.Answer{Envelope: e, Exit: failure.ExitStatus()})
+}
+
+// stderr prints a failure where stdout is not for it.
+func (p *Process) stderr(a *guest.Answer) int {
+	p.Stderr.Write(envelope(a.Envelope))
+	return a.Exit
+}
+
+// print writes text to stdout, as lists and help do.
+func (p *Process) print(text string) int {
+	if _, err := io.WriteString(p.Stdout, text); err != nil {
+		return p.undelivered(&guest.Answer{}, err)
+	}
+	return 0
+}
+
+// note passes a notice of the host on.
+func (p *Process) note(text string) { fmt.Fprintf(p.Stderr, "agentos: %s\n", argv.Inline(text)) }
+
+// asError is any error as one with a code.
+func asError(err error) *toolkit.Error {
+	var own *toolkit.Error
+	if errors.As(err, &own) {
+		return own
+	}
+	return &toolkit.Error{Code: toolkit.CodeInternalError, Message: err.Error()}
+}

@@ -1,0 +1,156 @@
+package shim
+
+import (
+	"context"
+	"encoding/json"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentos-go/agentos/guest"
+	"github.com/agentos-go/agentos/internal/argv"
+	"github.com/agentos-go/agentos/internal/wire"
+)
+
+// own runs one of agentos's own commands; any other word is a toolkit's name.
+func (p *Process) own(ctx context.Context, args []string) int {
+	if len(args) > 1 && args[0] == "call" && !strings.HasPrefix(args[1], "-") {
+		return p.tool(ctx, "agentos call "+args[1], args[1], args[2:])
+	}
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") && !isOwn(args[0]) {
+		return p.tool(ctx, "agentos "+args[0], args[0], args[1:])
+	}
+	if len(args) == 0 || args[0] == "help" && (len(args) == 1 || isOwn(args[1])) {
+		args = append(args[min(len(args), 1):], "--help")
+	}
+	inv, err := argv.Parse(ownCommands(), p.line("agentos", args))
+	switch {
+	case inv.Version:
+		return p.version()
+	case inv.Help && err == nil:
+		return p.print(argv.Help("agentos", ownCommands(), inv.Path))
+	case err != nil:
+		return p.refuse(inv.Options, err)
+	}
+	var in ownInput
+	if err := json.Unmarshal(inv.Input, &in); err != nil {
+		return p.refuse(inv.Options, err)
+	}
+	return p.runOwn(ctx, inv, in)
+}
+
+// ownInput are the parameters of all of agentos's own commands.
+type ownInput struct {
+	Toolkit string   `json:"toolkit"`
+	Tool    []string `json:"tool"`
+	JSON    bool     `json:"json"`
+	Budget  int      `json:"budget"`
+}
+
+func (p *Process) runOwn(ctx context.Context, inv *argv.Invocation, in ownInput) int {
+	switch inv.Path[0] {
+	case "version":
+		return p.version()
+	case "doctor":
+		return p.doctor(ctx)
+	}
+	client, err := p.connect(ctx)
+	if err != nil {
+		return p.refuse(inv.Options, err)
+	}
+	defer client.Close()
+	var text string
+	switch inv.Path[0] {
+	case "list-tools":
+		text, err = list(ctx, client, in)
+	case "prompt":
+		text, err = client.Prompt(ctx, in.Budget)
+	case "describe":
+		text, err = describe(ctx, client, in.Toolkit, in.Tool)
+	case "help":
+		text, err = helpText(ctx, client, in.Toolkit, in.Tool)
+	}
+	if err != nil {
+		return p.refuse(inv.Options, err)
+	}
+	return p.print(text)
+}
+
+// list is the toolkits, or one of them, as text or JSON.
+func list(ctx context.Context, client *guest.Client, in ownInput) (string, error) {
+	defs, err := client.Definitions(ctx, in.Toolkit)
+	switch {
+	case err != nil:
+		return "", err
+	case in.Toolkit == "" && in.JSON:
+		return success(argv.ListJSON(defs)), nil
+	case in.Toolkit == "":
+		return argv.List(defs), nil
+	case in.JSON:
+		return success(argv.ListToolkitJSON(defs[0])), nil
+	}
+	return argv.ListToolkit(defs[0]), nil
+}
+
+// describe is everything about one tool, as JSON.
+func describe(ctx context.Context, client *guest.Client, kit string, words []string) (string, error) {
+	shown, err := client.Present(ctx, kit, words)
+	if err != nil {
+		return "", err
+	}
+	path, _, err := argv.Resolve(shown.Definition, words)
+	if err != nil {
+		return "", err
+	}
+	return success(argv.Describe(shown.Definition, path)), nil
+}
+
+// helpText is what `agentos help TOOLKIT [TOOL…]` prints.
+func helpText(ctx context.Context, client *guest.Client, kit string, words []string) (string, error) {
+	defs, err := client.Definitions(ctx, kit)
+	if err != nil {
+		return "", err
+	}
+	path, _, err := argv.Resolve(defs[0], words)
+	if err != nil {
+		return "", err
+	}
+	return argv.Help("agentos-"+kit, defs[0], path), nil
+}
+
+// help prints the help of a command of a toolkit. A skeleton has not the texts
+// that help needs, and a list shows the whole toolkit.
+func (p *Process) help(ctx context.Context, client *guest.Client, program string, shown *guest.Presented, inv *argv.Invocation) int {
+	def := shown.Definition
+	_, cmd, err := argv.Resolve(def, inv.Path)
+	if err != nil {
+		return p.refuse(inv.Options, err)
+	}
+	if cmd.Skeleton || inv.HelpJSON && cmd.Body == nil {
+		defs, err := client.Definitions(ctx, def.Name)
+		if err != nil {
+			return p.refuse(inv.Options, err)
+		}
+		def = defs[0]
+	}
+	switch {
+	case !inv.HelpJSON:
+		return p.print(argv.Help(program, def, inv.Path))
+	case cmd.Body == nil:
+		return p.print(success(argv.ListToolkitJSON(def)))
+	}
+	return p.print(success(argv.Describe(def, inv.Path)))
+}
+
+// success is a result as a line of stdout.
+func success(result json.RawMessage) string { return string(envelope(wire.Success(result))) }
+
+// version prints what this binary is.
+func (p *Process) version() int {
+	version := "(devel)"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		version = info.Main.Version
+	}
+	return p.print("agentos " + version + ", protocol " + strconv.Itoa(slices.Max(wire.Versions())) + "\n")
+}

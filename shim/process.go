@@ -1,0 +1,82 @@
+package shim
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agentos-go/agentos/guest"
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// Process is what a command has of the system around it.
+type Process struct {
+	// Args are the words of the command; the first is the name it was called by.
+	Args []string
+	// Env looks a variable up.
+	Env func(name string) (value string, ok bool)
+	// Stdin is nil where it must not be read: a terminal or /dev/null.
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// ReadFile reads a file with the rights of the caller.
+	ReadFile func(path string) ([]byte, error)
+	// Root is the directory below which etc/agentos is looked for.
+	Root string
+	// Dial opens connections in place of the configured address, when set.
+	Dial guest.DialFunc
+}
+
+// System is the process that this program really is.
+func System() *Process {
+	p := &Process{
+		Args: os.Args, Env: os.LookupEnv, Stdout: os.Stdout, Stderr: os.Stderr,
+		ReadFile: os.ReadFile, Root: installRoot(),
+	}
+	if info, err := os.Stdin.Stat(); err == nil && info.Mode()&os.ModeCharDevice == 0 {
+		p.Stdin = os.Stdin
+	}
+	return p
+}
+
+// installRoot is R where the program's real path is R/usr/local/lib/agentos/agentos,
+// and / elsewhere.
+func installRoot() string {
+	self, err := os.Executable()
+	if err == nil {
+		self, err = filepath.EvalSymlinks(self)
+	}
+	if root, ok := strings.CutSuffix(self, guest.BinaryPath); ok && err == nil && root != "" {
+		return root
+	}
+	return "/"
+}
+
+// address is where the host is, and which setting says so; both are empty when
+// nothing does.
+func (p *Process) address() (addr, source string) {
+	if addr, ok := p.Env("AGENTOS_ADDR"); ok && addr != "" {
+		return addr, "AGENTOS_ADDR"
+	}
+	file := filepath.Join(p.Root, guest.AddrPath)
+	if data, err := p.ReadFile(file); err == nil {
+		return strings.TrimSpace(string(data)), file
+	}
+	return "", ""
+}
+
+// dialWait is how long a host that is not there yet is waited for; 0 means the
+// default.
+func (p *Process) dialWait() (time.Duration, error) {
+	text, ok := p.Env("AGENTOS_DIAL_WAIT")
+	if !ok || text == "" {
+		return 0, nil
+	}
+	wait, err := time.ParseDuration(text)
+	if err != nil || wait <= 0 {
+		return 0, &toolkit.Error{Code: toolkit.CodeUsageError, Message: fmt.Sprintf("AGENTOS_DIAL_WAIT: %q is not a duration above zero such as 5s or 500ms", text)}
+	}
+	return wait, nil
+}

@@ -1,0 +1,105 @@
+package shim_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	files "github.com/agentos-go/agentos/examples/files/kit"
+	weather "github.com/agentos-go/agentos/examples/quickstart/kit"
+)
+
+// blocks are the fenced blocks of README.md in one language.
+func blocks(t *testing.T, language string) []string {
+	t.Helper()
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, match := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(string(readme), -1) {
+		found = append(found, match[1])
+	}
+	if len(found) == 0 {
+		t.Fatalf("README.md has no %s block", language)
+	}
+	return found
+}
+
+// What README.md shows of a shell inside the VM is what that shell shows.
+func TestCase_B036_TheREADMEShowsWhatHappens(t *testing.T) {
+	kit, err := files.Toolkit(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, kit, weather.Toolkit())
+	for _, block := range blocks(t, "console") {
+		for _, part := range strings.Split("\n"+strings.TrimSpace(block), "\n$ ")[1:] {
+			command, want, _ := strings.Cut(part, "\n")
+			got := w.run(words(t, command)...)
+			if strings.TrimSpace(got.stdout+got.stderr) != strings.TrimSpace(want) {
+				t.Errorf("$ %s\n%s%s\nREADME.md shows\n%s", command, got.stdout, got.stderr, want)
+			}
+		}
+	}
+}
+
+// words splits a command as a shell does.
+func words(t *testing.T, command string) []string {
+	t.Helper()
+	out, err := exec.Command("sh", "-c", `printf '%s\0' `+command).Output()
+	if err != nil {
+		t.Fatalf("split %q: %v", command, err)
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}
+
+// The program in README.md compiles.
+func TestCase_B036_TheREADMEsProgramCompiles(t *testing.T) {
+	dir, err := os.MkdirTemp(".", "testdata-readme-") // inside the module
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(blocks(t, "go")[0]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("go", "vet", "./"+dir).CombinedOutput(); err != nil {
+		t.Errorf("go vet: %v\n%s", err, out)
+	}
+}
+
+// Every program and make target that README.md tells a reader to run exists,
+// and agentosd knows the commands and options it is shown with.
+func TestCase_B036_TheREADMEsCommandsExist(t *testing.T) {
+	makefile, err := os.ReadFile("../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	daemon := filepath.Join(t.TempDir(), "agentosd")
+	if out, err := exec.Command("go", "build", "-o", daemon, "../host/agentosd").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	for _, line := range strings.Split(strings.Join(blocks(t, "sh"), ""), "\n") {
+		command, _, _ := strings.Cut(line, " #")
+		switch word := strings.Fields(command); {
+		case len(word) == 0:
+		case word[0] == "make":
+			if !strings.Contains(string(makefile), "\n"+word[1]+":") {
+				t.Errorf("%s: no such target", line)
+			}
+		case word[0] == "bin/agentosd":
+			help, err := exec.Command(daemon, word[1], "--help").Output()
+			for _, option := range regexp.MustCompile(`--[a-z]+`).FindAllString(command, -1) {
+				if err != nil || !strings.Contains(string(help), option+" ") {
+					t.Errorf("%s: agentosd %s has no %s (%v)", line, word[1], option, err)
+				}
+			}
+		default:
+			t.Errorf("%s: not checked by this test", line)
+		}
+	}
+}

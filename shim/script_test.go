@@ -1,0 +1,57 @@
+package shim_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/agentos-go/agentos/host"
+	"github.com/agentos-go/agentos/internal/fixture"
+	"github.com/agentos-go/agentos/shim"
+	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/goleak"
+)
+
+// TestMain makes this binary the shim when it is called by one of its names.
+func TestMain(m *testing.M) {
+	run := func() { os.Exit(shim.Main()) }
+	testscript.Main(checked{m}, map[string]func(){
+		"agentos": run, "agentos-math": run, "agentos-text": run, "agentos-weather": run, "agentos-x": run,
+	})
+}
+
+// checked is a test run that leaves no goroutine behind.
+type checked struct{ *testing.M }
+
+func (c checked) Run() int {
+	code := c.M.Run()
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+// The scripts run real shims in real shells against a host on a Unix socket.
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			socket := filepath.Join(env.WorkDir, "agentos.sock")
+			x, err := fixture.X()
+			if err != nil {
+				return err
+			}
+			h, err := host.New(&host.Options{Toolkits: append(fixture.Kits(), x), Log: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				return err
+			}
+			env.Defer(func() { h.Close() })
+			env.Setenv("AGENTOS_ADDR", "unix://"+socket)
+			return h.AddGuest(context.Background(), host.Guest{ID: "g", Addr: "unix://" + socket})
+		},
+	})
+}

@@ -1,0 +1,100 @@
+package shim
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentos-go/agentos/guest"
+	"github.com/agentos-go/agentos/internal/argv"
+	"github.com/agentos-go/agentos/internal/wire"
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// Run runs the command that the process is and returns its exit status. When
+// the context ends, a running call is cancelled.
+func Run(ctx context.Context, p *Process) int {
+	name := filepath.Base(p.Args[0])
+	if kit, ok := strings.CutPrefix(name, "agentos-"); ok {
+		return p.tool(ctx, name, kit, p.Args[1:])
+	}
+	return p.own(ctx, p.Args[1:])
+}
+
+// tool runs one tool of a toolkit: from argv to the handler on the host
+// (host/dispatch.go) and back to stdout and the exit status.
+func (p *Process) tool(ctx context.Context, program, kit string, args []string) int {
+	line := p.line(program, args)
+	client, err := p.connect(ctx)
+	if err != nil {
+		return p.refuse(argv.BridgeOptions(line), err)
+	}
+	defer client.Close()
+
+	shown, err := present(ctx, client, kit, args)
+	if err != nil {
+		return p.refuse(argv.BridgeOptions(line), err)
+	}
+	inv, err := argv.Parse(shown.Definition, line)
+	switch {
+	case inv.Help && err == nil:
+		return p.help(ctx, client, program, shown, inv)
+	case inv.Version:
+		return p.print(program + " " + cmp.Or(shown.Definition.Version, "(no version)") + "\n")
+	case err != nil:
+		return p.refuse(inv.Options, err)
+	}
+
+	answer := client.Call(ctx, &guest.Call{
+		ID: inv.Options.CallID, Toolkit: kit, Path: inv.Path, Input: inv.Input,
+		Timeout: inv.Options.Timeout, DryRun: inv.Options.DryRun, Revision: shown.Revision, Note: p.note,
+	})
+	return p.answer(inv.Options, answer)
+}
+
+// present is the definition as far as the words on the line select it. A large
+// toolkit answers with its skeleton first, which is enough to find the command.
+func present(ctx context.Context, client *guest.Client, kit string, args []string) (*guest.Presented, error) {
+	shown, err := client.Present(ctx, kit, argv.LeadingWords(args))
+	if err != nil || !shown.Definition.Skeleton {
+		return shown, err
+	}
+	path := argv.Locate(shown.Definition, args)
+	if len(path) == 0 {
+		return shown, nil
+	}
+	return client.Present(ctx, kit, path)
+}
+
+// connect reaches the host at the configured address.
+func (p *Process) connect(ctx context.Context) (*guest.Client, error) {
+	addr, _ := p.address()
+	if addr == "" && p.Dial == nil {
+		return nil, &toolkit.Error{
+			Code:    toolkit.CodeHostUnreachable,
+			Message: "nothing says where the host is: set AGENTOS_ADDR (vsock://2:5000 or unix:///PATH) or write /etc/agentos/addr; there is no default, since a guessed address may belong to another hypervisor",
+			Hint:    "agentos doctor",
+		}
+	}
+	wait, err := p.dialWait()
+	if err != nil {
+		return nil, err
+	}
+	return guest.Dial(ctx, &guest.Options{Addr: addr, Dial: p.Dial, DialWait: wait})
+}
+
+// line is what the argument parser is given.
+func (p *Process) line(program string, args []string) *argv.Line {
+	line := &argv.Line{Program: program, Args: args, Env: p.Env, ReadFile: p.ReadFile}
+	if p.Stdin != nil {
+		line.Stdin = p.readStdin
+	}
+	return line
+}
+
+// refuse answers a command that was not called.
+func (p *Process) refuse(o argv.Options, err error) int {
+	failure := asError(err)
+	return p.answer(o, &guest.Answer{Envelope: wire.Failure(failure), Exit: failure.ExitStatus()})
+}

@@ -1,0 +1,216 @@
+package shim_test
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agentos-go/agentos/host"
+	"github.com/agentos-go/agentos/internal/fixture"
+	"github.com/agentos-go/agentos/shim"
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// world is a host in memory and the process that runs its commands.
+type world struct {
+	t    *testing.T
+	host *host.Host
+	env  map[string]string
+	// stdin is nil for a terminal.
+	stdin io.Reader
+}
+
+// output is what a command left behind.
+type output struct {
+	stdout, stderr string
+	exit           int
+}
+
+func newWorld(t *testing.T, kits ...*toolkit.Toolkit) *world {
+	t.Helper()
+	h, err := host.New(&host.Options{Toolkits: kits, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatalf("host.New: %v", err)
+	}
+	t.Cleanup(func() { h.Close() })
+	return &world{t: t, host: h, env: map[string]string{}}
+}
+
+// run runs a command given as its words.
+func (w *world) run(words ...string) output {
+	w.t.Helper()
+	var stdout, stderr bytes.Buffer
+	exit := shim.Run(w.t.Context(), &shim.Process{
+		Args: words, Stdin: w.stdin, Stdout: &stdout, Stderr: &stderr, ReadFile: os.ReadFile, Root: w.t.TempDir(),
+		Env:  func(name string) (string, bool) { value, ok := w.env[name]; return value, ok },
+		Dial: w.host.Dialer("g"),
+	})
+	return output{stdout.String(), stderr.String(), exit}
+}
+
+// line is run with a command of plain words.
+func (w *world) line(command string) output { return w.run(strings.Fields(command)...) }
+
+func (w *world) want(got output, exit int, stdout string) {
+	w.t.Helper()
+	if got.exit != exit || got.stdout != stdout {
+		w.t.Errorf("exit %d, stdout %s, stderr %s\nwant exit %d, stdout %s", got.exit, got.stdout, got.stderr, exit, stdout)
+	}
+}
+
+// wantFailure checks code, exit status and that stdout says all of it.
+func (w *world) wantFailure(got output, exit int, code string, says ...string) {
+	w.t.Helper()
+	if got.exit != exit || !strings.HasPrefix(got.stdout, `{"ok":false,"error":"`+code+`","message":"`) {
+		w.t.Errorf("exit %d, stdout %s, stderr %s\nwant exit %d and %s", got.exit, got.stdout, got.stderr, exit, code)
+	}
+	for _, want := range says {
+		if !strings.Contains(got.stdout, want) {
+			w.t.Errorf("stdout %s\nlacks %q", got.stdout, want)
+		}
+	}
+}
+
+func TestParity_Calls(t *testing.T) {
+	w := newWorld(t, fixture.Kits()...)
+	file := filepath.Join(t.TempDir(), "in.json")
+	if err := os.WriteFile(file, []byte(`{"a":2,"b":3}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const five = `{"ok":true,"result":{"sum":5}}` + "\n"
+	w.want(w.line("agentos-math add --a 2 --b 3"), 0, five)
+	w.want(w.line("/usr/local/bin/agentos-math add --a 2 --b 3"), 0, five)
+	w.want(w.line(`agentos-math add --json {"a":2,"b":3}`), 0, five)
+	w.want(w.line("agentos-math add --json-file "+file), 0, five)
+	w.want(w.line("agentos math add --a 2 --b 3"), 0, five)
+	w.want(w.line("agentos call math add --a 2 --b 3"), 0, five)
+	t.Chdir(filepath.Dir(file))
+	w.want(w.line("agentos-math add --json-file in.json"), 0, five)
+
+	w.stdin = strings.NewReader(`{"city":"Paris"}`)
+	w.want(w.line("agentos-weather forecast"), 0, `{"ok":true,"result":{"city":"Paris","days":3,"temperature":22}}`+"\n")
+}
+
+func TestParity_CallsThatFail(t *testing.T) {
+	w := newWorld(t, fixture.Kits()...)
+	w.wantFailure(w.line("agentos whether forecast"), 127, "TOOLKIT_NOT_FOUND", "whether", "math, text, weather")
+	w.wantFailure(w.line("agentos-weather forcast --city Paris"), 2, "TOOL_NOT_FOUND", "forcast", "forecast")
+	w.wantFailure(w.line("agentos-math add"), 2, "VALIDATION_ERROR", "a: required", "b: required")
+	w.wantFailure(w.line("agentos-weather forecast --city Atlantis"), 3, "NOT_FOUND", "no such city: Atlantis")
+	w.wantFailure(w.line("agentos-weather forecast --city Paris --days 17"), 2, "VALIDATION_ERROR", "days", "16", "17")
+	w.wantFailure(w.line("agentos-weather forecast --city Paris --json-file /nosuch"), 2, "USAGE_ERROR", "/nosuch")
+}
+
+func TestParity_HostUnreachable(t *testing.T) {
+	w := newWorld(t)
+	run := func(env map[string]string) output {
+		var stdout, stderr bytes.Buffer
+		exit := shim.Run(t.Context(), &shim.Process{
+			Args: []string{"agentos-math", "add"}, Stdout: &stdout, Stderr: &stderr, ReadFile: os.ReadFile, Root: t.TempDir(),
+			Env: func(name string) (string, bool) { value, ok := env[name]; return value, ok },
+		})
+		return output{stdout.String(), stderr.String(), exit}
+	}
+	w.wantFailure(run(nil), 69, "HOST_UNREACHABLE", "AGENTOS_ADDR", "no default")
+	nobody := "unix://" + filepath.Join(t.TempDir(), "nobody.sock")
+	w.wantFailure(run(map[string]string{"AGENTOS_ADDR": nobody, "AGENTOS_DIAL_WAIT": "10ms"}), 69, "HOST_UNREACHABLE", nobody, "10ms")
+	w.wantFailure(run(map[string]string{"AGENTOS_ADDR": "vsock://:5000"}), 69, "HOST_UNREACHABLE", "vsock://:5000")
+	w.wantFailure(run(map[string]string{"AGENTOS_ADDR": nobody, "AGENTOS_DIAL_WAIT": "soon"}), 2, "USAGE_ERROR", "AGENTOS_DIAL_WAIT", "soon")
+}
+
+func TestParity_Discovery(t *testing.T) {
+	w := newWorld(t, fixture.Kits()...)
+	for _, line := range []string{
+		"agentos", "agentos --help", "agentos -h", "agentos help", "agentos list-tools", "agentos tools", "agentos ls", "agentos list-tools text",
+		"agentos-math --help", "agentos-text upper --help", "agentos-text --help upper", "agentos-text upper --input x --help",
+		"agentos help text upper", "agentos-text help upper", "agentos help list-tools", "agentos list-tools --help",
+	} {
+		if got := w.line(line); got.exit != 0 || got.stdout == "" || got.stderr != "" {
+			t.Errorf("%s: exit %d, stdout %q, stderr %q, want text on stdout and exit 0", line, got.exit, got.stdout, got.stderr)
+		}
+	}
+	help := w.line("agentos-text upper --help").stdout
+	for _, want := range []string{"--input <string>", "Text to change", "(required)", "--trim", "Remove white space", "--mode", "space", "newline", "none", "default"} {
+		if !strings.Contains(help, want) {
+			t.Errorf("help lacks %q:\n%s", want, help)
+		}
+	}
+	list := w.line("agentos list-tools").stdout
+	for _, want := range []string{"math — Arithmetic\n", "  forecast  --city <string> [--days <integer>]   Get the weather forecast for a city\n"} {
+		if !strings.Contains(list, want) {
+			t.Errorf("list lacks %q:\n%s", want, list)
+		}
+	}
+}
+
+func TestParity_DiscoveryAsJSON(t *testing.T) {
+	w := newWorld(t, fixture.Kits()...)
+	w.want(w.line("agentos list-tools --json"), 0,
+		`{"ok":true,"result":{"toolkits":[{"name":"math","description":"Arithmetic","tools":["add"]},{"name":"text","description":"Text tools","tools":["upper"]},{"name":"weather","description":"Weather data tools","tools":["forecast"]}]}}`+"\n")
+	const weather = `{"ok":true,"result":{"name":"weather","description":"Weather data tools","tools":{"forecast":{"description":"Get the weather forecast for a city","flags":[{"flag":"--city","type":"string","required":true,"description":"City name"},{"flag":"--days","type":"integer","required":false,"description":"Number of days"}]}}}}` + "\n"
+	w.want(w.line("agentos list-tools weather --json"), 0, weather)
+	w.want(w.line("agentos-weather --help --json"), 0, weather)
+	describe := w.line("agentos describe weather forecast")
+	if same := w.line("agentos-weather forecast --help --json"); same != describe || describe.exit != 0 {
+		t.Errorf("--help --json = %+v\ndescribe = %+v, want the same, exit 0", same, describe)
+	}
+	if !strings.HasPrefix(describe.stdout, `{"ok":true,"result":{"toolkit":"weather","tool":"forecast","summary":"Get the weather forecast for a city"`) {
+		t.Errorf("describe = %s", describe.stdout)
+	}
+	w.wantFailure(w.line("agentos list-tools nosuch"), 127, "TOOLKIT_NOT_FOUND", "nosuch")
+	w.wantFailure(w.line("agentos describe weather nosuch"), 2, "TOOL_NOT_FOUND", "nosuch", "forecast")
+}
+
+func TestParity_Prompt(t *testing.T) {
+	if got := newWorld(t).line("agentos prompt"); got.exit != 0 || got.stdout != "" {
+		t.Errorf("prompt without toolkits = %+v, want no text", got)
+	}
+	got := newWorld(t, fixture.Kits()...).line("agentos prompt").stdout
+	for _, want := range []string{
+		"## Host tools\n", "`agentos list-tools`", "--help", "### agentos-weather — Weather data tools\n",
+		"- `agentos-weather forecast --city <string> [--days <integer>]` — Get the weather forecast for a city\n",
+		"    3-day forecast for Paris: `agentos-weather forecast --city Paris --days 3`\n",
+		"    Keep the spaces: `agentos-text upper --input ' hi ' --no-trim`\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("prompt lacks %q:\n%s", want, got)
+		}
+	}
+}
+
+func TestField(t *testing.T) {
+	w := newWorld(t, fixture.Kits()...)
+	w.want(w.line("agentos-math add --a 1 --b 2 --field /sum"), 0, "3\n")
+	w.want(w.line("agentos-weather forecast --city Paris --field /city"), 0, "Paris\n")
+	w.want(w.line("agentos-math add --a 1 --b 2 --output result"), 0, `{"sum":3}`+"\n")
+	got := w.line("agentos-math add --a 1 --b 2 --field /nosuch")
+	if got.exit != 74 || got.stdout != "" || !strings.Contains(got.stderr, `"OUTPUT_ERROR"`) || !strings.Contains(got.stderr, "sum") {
+		t.Errorf("a pointer to nothing = %+v, want OUTPUT_ERROR with the keys there, exit 74", got)
+	}
+	w.wantFailure(w.line("agentos-math add --a 1 --b 2 --field sum"), 2, "USAGE_ERROR", "field")
+}
+
+func TestOutputResultKeepsStdoutEmptyOnFailure(t *testing.T) {
+	w := newWorld(t, fixture.Kits()...)
+	for _, line := range []string{"agentos-weather forecast --city Atlantis --output result", "agentos whether forecast --output result", "agentos-math add --output text"} {
+		if got := w.line(line); got.exit == 0 || got.stdout != "" || !strings.HasPrefix(got.stderr, `{"ok":false`) {
+			t.Errorf("%s = %+v, want the envelope on stderr only", line, got)
+		}
+	}
+}
+
+func TestDoctor(t *testing.T) {
+	w := newWorld(t, fixture.Kits()...)
+	if got := w.line("agentos doctor"); got.exit != 0 || !strings.Contains(got.stdout, "3 toolkits") {
+		t.Errorf("doctor = %+v, want exit 0 and 3 toolkits", got)
+	}
+	w.host.Close()
+	w.env["AGENTOS_DIAL_WAIT"] = "10ms"
+	if got := w.line("agentos doctor"); got.exit != 69 || !strings.Contains(got.stdout, "FAIL") {
+		t.Errorf("doctor without a host = %+v, want exit 69 and FAIL", got)
+	}
+}

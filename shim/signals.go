@@ -1,0 +1,52 @@
+package shim
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+)
+
+// Main runs the program that this process is and returns its exit status. A
+// signal that ends processes cancels the running call; when the answer is
+// printed, the process dies of that signal, so that a shell loop stops too. A
+// second signal ends it at once.
+func Main() int {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, notIgnored(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)...)
+	var got atomic.Value // the signal
+	go func() { // ends with the process
+		s := <-signals
+		signal.Reset()
+		got.Store(s)
+		cancel(errors.New(s.String()))
+	}()
+	exit := Run(ctx, System())
+	if s, ok := got.Load().(syscall.Signal); ok {
+		die(s)
+	}
+	return exit
+}
+
+// notIgnored leaves out the signals that the parent made this process ignore,
+// as nohup does.
+func notIgnored(signals ...os.Signal) []os.Signal {
+	var heeded []os.Signal
+	for _, s := range signals {
+		if !signal.Ignored(s) {
+			heeded = append(heeded, s)
+		}
+	}
+	return heeded
+}
+
+// die ends the process by the signal, whose default action is restored.
+func die(s syscall.Signal) {
+	signal.Reset(s)
+	if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(s) == nil {
+		select {} // until the signal arrives
+	}
+}
