@@ -31,6 +31,9 @@ type Call struct {
 	Note func(text string)
 }
 
+// NewCallID is a call id that no other process makes.
+func NewCallID() string { return rand.Text() }
+
 // Answer is what a call came to: the document that a guest prints and the exit
 // status that goes with it.
 type Answer = wire.Result
@@ -51,7 +54,7 @@ func (c *Client) Call(ctx context.Context, call *Call) *Answer {
 		TimeoutMS: call.Timeout.Milliseconds(), DryRun: call.DryRun,
 	}}
 	if call.ID == "" {
-		e.message.ID = rand.Text()
+		e.message.ID = NewCallID()
 	}
 	if call.Input == nil {
 		e.message.Input = json.RawMessage("{}")

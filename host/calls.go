@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -57,7 +58,10 @@ func (h *Host) lookUp(c *call) *call {
 	return earlier
 }
 
-// errCallerLost ends the context of a call whose caller's link broke.
+// errLinkLost ends the wait of a caller whose link broke.
+var errLinkLost = errors.New("the caller's link was lost")
+
+// errCallerLost ends a call for whose outcome nobody came back.
 var errCallerLost = &toolkit.Error{Code: toolkit.CodeCancelled, Message: "cancelled: the caller's link was lost and nobody came back for the call"}
 
 // await answers a caller with the outcome of an earlier call of the same id,
@@ -81,12 +85,13 @@ func (h *Host) await(ctx context.Context, c, earlier *call) *wire.Result {
 		return earlier.outcome
 	case <-ctx.Done():
 	}
-	if cause := context.Cause(ctx); cause != errCallerLost {
-		earlier.cancel(cause)
-		<-earlier.done // comes within the limits of run
-		return earlier.outcome
+	cause := context.Cause(ctx)
+	if errors.Is(cause, errLinkLost) {
+		return failure(errCallerLost) // which nobody hears
 	}
-	return failure(errCallerLost)
+	earlier.cancel(cause)
+	<-earlier.done // comes within the limits of run
+	return earlier.outcome
 }
 
 // start records that the call runs and tells its caller.
@@ -163,7 +168,7 @@ func (t *callTable) lost(c *call) {
 	if own {
 		t.leave(c)
 	} else {
-		c.cancel(errCallerLost)
+		c.cancel(errLinkLost)
 	}
 }
 

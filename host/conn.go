@@ -35,8 +35,12 @@ type conn struct {
 
 // task is a call that a connection waits for.
 type task struct {
+	cancel context.CancelCauseFunc
+	// read is closed when the call's input is read; call is set then, or nil
+	// when it is refused.
+	read chan struct{}
 	call *call
-	// replying is set just before RESULT is sent, done closed just after.
+	// replying is set just before the answer is sent, done closed just after.
 	replying atomic.Bool
 	done     chan struct{}
 }
@@ -48,11 +52,14 @@ func (h *Host) converse(m *member, nc net.Conn) {
 	defer c.patience.Stop()
 	defer c.wire.Close()
 	defer context.AfterFunc(h.ctx, c.hangUp)()
-	if err := c.loop(); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
+	if err := c.loop(); !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
 		h.log.Debug("connection ended", "guest", m.guest.ID, "error", err)
 	}
 	if t := c.task.Load(); t != nil {
-		h.calls.lost(t.call)
+		<-t.read
+		if t.call != nil {
+			h.calls.lost(t.call)
+		}
 		<-t.done
 	}
 }
@@ -106,43 +113,47 @@ func (c *conn) open(m *wire.Open) error {
 	return c.wire.Send(c.host.present(m))
 }
 
-// call starts a call; its answer is sent by a goroutine of its own, so that
-// this one can hear CANCEL.
+// call takes a call. A goroutine of its own reads the input and answers, so
+// that this one can hear CANCEL and answer PING.
 func (c *conn) call(m *wire.Call) error {
 	if c.busy() {
 		return c.refuse("CALL while a call runs")
 	}
 	c.patience.Stop()
-	inv := &toolkit.Invocation{Toolkit: m.Toolkit, Path: m.Path, Input: m.Input}
-	call, err := c.host.newCall(c.guest, m.ID, inv, time.Duration(m.TimeoutMS)*time.Millisecond)
-	if err != nil {
-		c.patience.Reset(idleTimeout)
-		return c.wire.Send(failure(err))
-	}
-	if revision, _ := call.entry.measure(); m.Revision != "" && m.Revision != revision {
-		return c.open(&wire.Open{Versions: wire.Versions(), Toolkit: m.Toolkit, Words: m.Path, Want: wire.WantCommand})
-	}
-	call.dryRun = m.DryRun
-	call.accepted = func() { c.send(&wire.Accepted{ID: m.ID}) }
-	call.progress = func(text string) { c.send(&wire.Note{Kind: wire.NoteProgress, Text: text}) }
-	c.start(call)
-	return nil
-}
-
-// start runs the call in a goroutine that converse waits for.
-func (c *conn) start(call *call) {
 	ctx, cancel := context.WithCancelCause(c.host.ctx)
-	call.cancel = cancel
-	t := &task{call: call, done: make(chan struct{})}
+	t := &task{cancel: cancel, read: make(chan struct{}), done: make(chan struct{})}
 	c.task.Store(t)
 	go func() { // converse waits for done
 		defer close(t.done)
 		defer cancel(nil)
-		answer := c.host.dispatch(ctx, call)
+		answer := c.answer(ctx, t, m)
 		t.replying.Store(true)
 		c.patience.Reset(idleTimeout)
 		c.send(answer)
 	}()
+	return nil
+}
+
+// answer is what a CALL comes to: its RESULT, or another PRESENT when the
+// definition is no longer the one that the input was made for.
+func (c *conn) answer(ctx context.Context, t *task, m *wire.Call) wire.Message {
+	inv := &toolkit.Invocation{Toolkit: m.Toolkit, Path: m.Path, Input: m.Input}
+	call, err := c.host.newCall(c.guest, m.ID, inv, time.Duration(m.TimeoutMS)*time.Millisecond)
+	if err != nil {
+		close(t.read)
+		return failure(err)
+	}
+	if revision, _ := call.entry.measure(); m.Revision != "" && m.Revision != revision {
+		close(t.read)
+		return c.host.present(&wire.Open{Versions: wire.Versions(), Toolkit: m.Toolkit, Words: m.Path, Want: wire.WantCommand})
+	}
+	call.dryRun = m.DryRun
+	call.cancel = t.cancel
+	call.accepted = func() { c.send(&wire.Accepted{ID: m.ID}) }
+	call.progress = func(text string) { c.send(&wire.Note{Kind: wire.NoteProgress, Text: text}) }
+	t.call = call
+	close(t.read)
+	return c.host.dispatch(ctx, call)
 }
 
 // busy reports whether a call of this connection is still unanswered.
@@ -173,6 +184,6 @@ func (c *conn) send(m wire.Message) {
 // cancel ends the running call, if there is one.
 func (c *conn) cancel(m *wire.Cancel) {
 	if t := c.task.Load(); t != nil {
-		t.call.cancel(&toolkit.Error{Code: toolkit.CodeCancelled, Message: "cancelled by the caller (" + m.Reason + ")"})
+		t.cancel(&toolkit.Error{Code: toolkit.CodeCancelled, Message: "cancelled by the caller (" + m.Reason + ")"})
 	}
 }

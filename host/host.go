@@ -46,7 +46,7 @@ type Host struct {
 	epoch string
 
 	// ctx ends with Close; running calls and listeners of guests derive from it.
-	ctx    context.Context
+	ctx    context.Context //nolint:containedctx // it is the host's life, which no caller's context is
 	cancel context.CancelCauseFunc
 	// work counts every goroutine that the host started; Close waits for it.
 	work sync.WaitGroup

@@ -27,6 +27,9 @@ type ran struct {
 // ignores its context is abandoned: the caller is answered, the handler's own
 // result goes to the log.
 func (h *Host) run(ctx context.Context, c *call) (json.RawMessage, error) {
+	if ctx.Err() != nil { // cancelled before it began: nothing runs
+		return nil, context.Cause(ctx)
+	}
 	ctx, cancel := c.bound(ctx)
 	defer cancel()
 	ctx = toolkit.WithProgress(toolkit.WithCall(ctx, c.scope), c.progress)

@@ -23,7 +23,7 @@ func (h *Host) ListenAndServe(ctx context.Context, addrs ...string) error {
 	}
 	for _, l := range listeners {
 		h.work.Go(func() { // ends when the listener closes, below
-			h.serve(ctx, l, func(p transport.Peer) *member { return h.identify(l.Addr(), p) })
+			h.logged(h.serve(ctx, l, func(p transport.Peer) *member { return h.identify(l.Addr(), p) }))
 		})
 	}
 	select {
@@ -125,6 +125,13 @@ func (h *Host) serve(ctx context.Context, l acceptor, identify func(transport.Pe
 	}
 }
 
+// logged tells the log of a listener that failed.
+func (h *Host) logged(err error) {
+	if err != nil {
+		h.log.Error("listener failed", "error", err)
+	}
+}
+
 // identify is the guest behind a connection, by what the channel proves; nil
 // when it is none of the host's.
 func (h *Host) identify(addr transport.Address, p transport.Peer) *member {
@@ -173,7 +180,7 @@ func (h *Host) AddGuest(ctx context.Context, g Guest) error {
 	}
 	if l != nil {
 		h.work.Go(func() { // ends when RemoveGuest or Close closes the listener
-			h.serve(h.ctx, l, func(transport.Peer) *member { return m })
+			h.logged(h.serve(h.ctx, l, func(transport.Peer) *member { return m }))
 		})
 	}
 	return nil

@@ -1,13 +1,18 @@
 package shim_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/agentos-go/agentos/internal/fixture"
+	"github.com/agentos-go/agentos/toolkit"
 )
 
 // newX is a world with the toolkit x.
@@ -169,32 +174,14 @@ func TestCase_B021(t *testing.T) {
 
 func TestCase_B022(t *testing.T) {
 	w := newX(t)
-	const size = 16_000_000
+	const text = 16_000_000
 	file := filepath.Join(t.TempDir(), "big.txt")
-	if err := os.WriteFile(file, []byte(strings.Repeat("a", size)), 0o600); err != nil {
+	if err := os.WriteFile(file, bytes.Repeat([]byte("a"), text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	lengthOf := func(got output) int {
-		var envelope struct{ Result struct{ S string } }
-		if err := json.Unmarshal([]byte(got.stdout), &envelope); err != nil || got.exit != 0 {
-			t.Errorf("exit %d, %v, stdout %.200s", got.exit, err, got.stdout)
-		}
-		return len(envelope.Result.S)
-	}
-	// The echo of so much is over the result's limit: a dry run shows that it is taken.
-	if got := w.run("agentos-x", "t", "--s-file", file, "--dry-run"); got.exit != 0 {
-		t.Errorf("--s-file of %d bytes: %+v", size, got)
-	}
-	w.stdin = strings.NewReader(`{"s":"` + strings.Repeat("a", size) + `"}`)
-	if got := w.run("agentos-x", "t", "--json", "-", "--dry-run"); got.exit != 0 {
-		t.Errorf("--json - of %d bytes: %+v", size, got)
-	}
-	if err := os.Truncate(file, 1_000_000); err != nil {
-		t.Fatal(err)
-	}
-	if got := lengthOf(w.run("agentos-x", "t", "--s-file", file)); got != 1_000_000 {
-		t.Errorf("the handler saw %d bytes, want 1000000", got)
-	}
+	w.want(w.run("agentos-x", "length", "--s-file", file), 0, `{"ok":true,"result":16000000}`+"\n")
+	w.stdin = strings.NewReader(`{"s":"` + strings.Repeat("a", text) + `"}`)
+	w.want(w.run("agentos-x", "length", "--json", "-"), 0, `{"ok":true,"result":16000000}`+"\n")
 }
 
 func TestCase_B023(t *testing.T) {
@@ -283,5 +270,96 @@ func TestCase_B109(t *testing.T) {
 		if got.exit != 1 || !strings.Contains(got.stdout, `"call":"`) {
 			t.Errorf("%s: %+v, want exit 1 and the call's id", line, got)
 		}
+	}
+}
+
+func TestCase_B042(t *testing.T) {
+	kit := &toolkit.Toolkit{Name: "wide", Tools: []toolkit.Tool{toolkit.Func(toolkit.Spec{Name: "text"},
+		func(context.Context, struct{}) (string, error) { return strings.Repeat("é😀", 20_000), nil })}}
+	w := newWorld(t, kit)
+	w.env["XDG_RUNTIME_DIR"] = t.TempDir()
+	for limit := range 9 {
+		got := w.run("agentos-wide", "text", "--inline-limit", strconv.Itoa(limit+1))
+		var envelope struct{ Spill struct{ Head string } }
+		if err := json.Unmarshal([]byte(got.stdout), &envelope); err != nil || got.exit != 0 {
+			t.Fatalf("limit %d: exit %d, %v in %.200s", limit+1, got.exit, err, got.stdout)
+		}
+		if head := envelope.Spill.Head; !utf8.ValidString(head) || strings.ContainsRune(head, utf8.RuneError) || len(head) > 1024 || len(head) < 1021 {
+			t.Errorf("limit %d: a head of %d bytes, want whole characters of at most 1024", limit+1, len(head))
+		}
+	}
+}
+
+func TestResultFile(t *testing.T) {
+	w := newX(t)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "out.json")
+	if err := os.WriteFile(file, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w.want(w.run("agentos-x", "t", "--n", "1", "--result-file", file), 0, "")
+	data, err := os.ReadFile(file)
+	if want := `{"ok":true,"result":{"n":1}}` + "\n"; err != nil || string(data) != want {
+		t.Errorf("file = %q, %v, want %q", data, err, want)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode = %v, %v, want 0600", info.Mode(), err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("%d files in the directory, %v, want the one", len(left), err)
+	}
+	got := w.run("agentos-x", "t", "--n", "1", "--result-file", filepath.Join(dir, "no", "out.json"))
+	if got.exit != 74 || got.stdout != "" || !strings.Contains(got.stderr, `"error":"OUTPUT_ERROR"`) {
+		t.Errorf("an impossible file: %+v, want OUTPUT_ERROR on stderr, exit 74", got)
+	}
+	w.want(w.run("agentos-x", "t", "--n", "1", "--result-file", "/dev/null"), 0, "")
+	if info, err := os.Stat("/dev/null"); err != nil || info.Mode()&os.ModeDevice == 0 {
+		t.Errorf("/dev/null is now %v, %v", info.Mode(), err)
+	}
+}
+
+func TestDryRun(t *testing.T) {
+	w := newX(t)
+	w.want(w.line("agentos-x write --dry-run"), 0, `{"ok":true,"dry_run":true}`+"\n")
+	w.want(w.line("agentos-x write"), 0, `{"ok":true,"result":1}`+"\n")
+	w.wantFailure(w.line("agentos-x r --dry-run"), 2, "VALIDATION_ERROR", "s: required")
+}
+
+func TestCallID(t *testing.T) {
+	w := newX(t)
+	w.want(w.line("agentos-x write --call-id once"), 0, `{"ok":true,"result":1}`+"\n")
+	w.want(w.line("agentos-x write --call-id once"), 0, `{"ok":true,"result":1,"replayed":true}`+"\n")
+	w.wantFailure(w.line("agentos-x t --call-id once"), 2, "CALL_ID_CONFLICT", "once")
+	w.wantFailure(w.line("agentos-x write --call-id a/b"), 2, "USAGE_ERROR", "call-id")
+}
+
+// Every part of the output can be lost, and says so.
+func TestAFullStdoutIsAnOutputError(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skipf("no /dev/full here: %v", err)
+	}
+	defer full.Close()
+	w := newX(t)
+	w.stdout = full
+	got := w.line("agentos-x write --call-id k")
+	if got.exit != 74 || !strings.Contains(got.stderr, `"error":"OUTPUT_ERROR"`) || !strings.Contains(got.stderr, `"call":"k"`) {
+		t.Errorf("%+v, want OUTPUT_ERROR with the call's id on stderr, exit 74", got)
+	}
+}
+
+func TestDebugDiagnosticsGoToStderr(t *testing.T) {
+	w := newX(t)
+	w.env["AGENTOS_LOG"] = "debug"
+	got := w.line("agentos-x t --n 1")
+	w.want(got, 0, `{"ok":true,"result":{"n":1}}`+"\n")
+	for _, want := range []string{"connected", "call "} {
+		if !strings.Contains(got.stderr, want) {
+			t.Errorf("stderr %q lacks %q", got.stderr, want)
+		}
+	}
+	w.env["AGENTOS_LOG"] = ""
+	if got := w.line("agentos-x t --n 1"); got.stderr != "" {
+		t.Errorf("stderr without AGENTOS_LOG = %q, want nothing", got.stderr)
 	}
 }

@@ -13,7 +13,8 @@ import (
 )
 
 // answer prints what a call came to, as the options say, and is the exit status.
-func (p *Process) answer(o argv.Options, a *guest.Answer) int {
+// The id is that of the call, if there was one.
+func (p *Process) answer(o argv.Options, id string, a *guest.Answer) int {
 	if !a.OK && o.Output != "envelope" {
 		return p.stderr(a)
 	}
@@ -22,7 +23,7 @@ func (p *Process) answer(o argv.Options, a *guest.Answer) int {
 		err = p.deliver(o, document)
 	}
 	if err != nil {
-		return p.undelivered(a, err)
+		return p.undelivered(id, err)
 	}
 	return a.Exit
 }
@@ -80,35 +81,45 @@ func (p *Process) deliver(o argv.Options, document []byte) error {
 	return err
 }
 
-// undelivered tells on stderr of an answer that could not be printed: the call
-// is done all the same.
-func (p *Process) undelivered(a *guest.Answer, err error) int {
-	failure := &toolkit.Error{Code: toolkit.CodeOutputError, Message: fmt.Sprintf("the call is done, but its output could not be written: %v", err)}
+// undelivered tells on stderr of output that could not be written: the call, if
+// there was one, is done all the same.
+func (p *Process) undelivered(id string, err error) int {
+	failure := &toolkit.Error{Code: toolkit.CodeOutputError, Message: fmt.Sprintf("the output could not be written: %v", err)}
+	if id != "" {
+		failure.Message = fmt.Sprintf("the call is done, but its output could not be written: %v", err)
+	}
 	var own *toolkit.Error
 	if errors.As(err, &own) {
 		failure = own
 	}
 	e := wire.Failure(failure)
-	e.Call = a.Call
+	e.Call = id
 	return p.stderr(&guest.Answer{Envelope: e, Exit: failure.ExitStatus()})
 }
 
 // stderr prints a failure where stdout is not for it.
 func (p *Process) stderr(a *guest.Answer) int {
-	p.Stderr.Write(envelope(a.Envelope))
+	_, _ = p.Stderr.Write(envelope(a.Envelope)) // there is nowhere else to tell
 	return a.Exit
 }
 
 // print writes text to stdout, as lists and help do.
 func (p *Process) print(text string) int {
 	if _, err := io.WriteString(p.Stdout, text); err != nil {
-		return p.undelivered(&guest.Answer{}, err)
+		return p.undelivered("", err)
 	}
 	return 0
 }
 
 // note passes a notice of the host on.
 func (p *Process) note(text string) { fmt.Fprintf(p.Stderr, "agentos: %s\n", argv.Inline(text)) }
+
+// debug writes a diagnostic when AGENTOS_LOG asks for them.
+func (p *Process) debug(format string, args ...any) {
+	if level, _ := p.Env("AGENTOS_LOG"); level == "debug" {
+		p.note(fmt.Sprintf(format, args...))
+	}
+}
 
 // asError is any error as one with a code.
 func asError(err error) *toolkit.Error {

@@ -1,6 +1,8 @@
 package shim_test
 
 import (
+	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,7 +12,37 @@ import (
 
 	files "github.com/agentos-go/agentos/examples/files/kit"
 	weather "github.com/agentos-go/agentos/examples/quickstart/kit"
+	"github.com/agentos-go/agentos/toolkit"
 )
+
+var update = flag.Bool("update", false, "write the table of codes in README.md")
+
+// The table of error codes in README.md is that of the code.
+func TestCase_B036_TheREADMEsCodesAreThoseOfTheCode(t *testing.T) {
+	const begin, end = "by go test ./shim -update -->\n", "<!-- end of codes -->"
+	data, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(data), begin)
+	got, after, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		t.Fatal("README.md has no table of codes")
+	}
+	table := "| exit | code | when |\n|---|---|---|\n"
+	for _, code := range toolkit.Codes {
+		table += fmt.Sprintf("| %d | `%s` | %s |\n", code.Exit, code.Name, code.When)
+	}
+	if *update {
+		if err := os.WriteFile("../README.md", []byte(before+begin+table+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got != table {
+		t.Errorf("README.md has\n%s\nwant\n%s", got, table)
+	}
+}
 
 // blocks are the fenced blocks of README.md in one language.
 func blocks(t *testing.T, language string) []string {

@@ -31,6 +31,7 @@ func (p *Process) tool(ctx context.Context, program, kit string, args []string) 
 		return p.refuse(argv.BridgeOptions(line), err)
 	}
 	defer client.Close()
+	p.debug("connected")
 
 	shown, err := present(ctx, client, kit, args)
 	if err != nil {
@@ -46,11 +47,14 @@ func (p *Process) tool(ctx context.Context, program, kit string, args []string) 
 		return p.refuse(inv.Options, err)
 	}
 
-	answer := client.Call(ctx, &guest.Call{
-		ID: inv.Options.CallID, Toolkit: kit, Path: inv.Path, Input: inv.Input,
+	call := &guest.Call{
+		ID: cmp.Or(inv.Options.CallID, guest.NewCallID()), Toolkit: kit, Path: inv.Path, Input: inv.Input,
 		Timeout: inv.Options.Timeout, DryRun: inv.Options.DryRun, Revision: shown.Revision, Note: p.note,
-	})
-	return p.answer(inv.Options, answer)
+	}
+	p.debug("call %s: %s %s", call.ID, kit, inv.Path)
+	answer := client.Call(ctx, call)
+	p.debug("answered: ok %v, exit %d", answer.OK, answer.Exit)
+	return p.answer(inv.Options, call.ID, answer)
 }
 
 // present is the definition as far as the words on the line select it. A large
@@ -96,5 +100,5 @@ func (p *Process) line(program string, args []string) *argv.Line {
 // refuse answers a command that was not called.
 func (p *Process) refuse(o argv.Options, err error) int {
 	failure := asError(err)
-	return p.answer(o, &guest.Answer{Envelope: wire.Failure(failure), Exit: failure.ExitStatus()})
+	return p.answer(o, "", &guest.Answer{Envelope: wire.Failure(failure), Exit: failure.ExitStatus()})
 }

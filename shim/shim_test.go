@@ -20,8 +20,9 @@ type world struct {
 	t    *testing.T
 	host *host.Host
 	env  map[string]string
-	// stdin is nil for a terminal.
-	stdin io.Reader
+	// stdin is nil for a terminal, stdout for a buffer that run returns.
+	stdin  io.Reader
+	stdout io.Writer
 }
 
 // output is what a command left behind.
@@ -44,8 +45,12 @@ func newWorld(t *testing.T, kits ...*toolkit.Toolkit) *world {
 func (w *world) run(words ...string) output {
 	w.t.Helper()
 	var stdout, stderr bytes.Buffer
+	var out io.Writer = &stdout
+	if w.stdout != nil {
+		out = w.stdout
+	}
 	exit := shim.Run(w.t.Context(), &shim.Process{
-		Args: words, Stdin: w.stdin, Stdout: &stdout, Stderr: &stderr, ReadFile: os.ReadFile, Root: w.t.TempDir(),
+		Args: words, Stdin: w.stdin, Stdout: out, Stderr: &stderr, ReadFile: os.ReadFile, Root: w.t.TempDir(),
 		Env:  func(name string) (string, bool) { value, ok := w.env[name]; return value, ok },
 		Dial: w.host.Dialer("g"),
 	})

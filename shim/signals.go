@@ -18,7 +18,7 @@ func Main() int {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, notIgnored(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)...)
 	var got atomic.Value // the signal
-	go func() { // ends with the process
+	go func() {          // ends with the process
 		s := <-signals
 		signal.Reset()
 		got.Store(s)

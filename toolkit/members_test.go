@@ -15,7 +15,7 @@ type Base struct {
 
 type hiddenBase struct {
 	Region string `json:"region"`
-	secret int
+	secret int //lint:ignore U1000 an unexported field is what the test is about
 }
 
 type Deep struct {
@@ -75,6 +75,7 @@ func TestMembersAreThoseOfEncodingJSON(t *testing.T) {
 		}{}},
 		{"left out", struct {
 			A int `json:"-"`
+			//lint:ignore SA5008 the name "-" is what the test is about
 			B int `json:"-,"`
 			c int
 		}{}},

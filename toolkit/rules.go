@@ -263,7 +263,7 @@ func applyChoices(s *Schema, t reflect.Type, param string) error {
 func splitWords(text string) []string {
 	var words []string
 	for text = strings.TrimLeft(text, " "); text != ""; text = strings.TrimLeft(text, " ") {
-		word, rest := text, ""
+		var word, rest string
 		if quoted, after, closed := strings.Cut(text[1:], "'"); text[0] == '\'' && closed {
 			word, rest = quoted, after
 		} else {

@@ -13,21 +13,22 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func main() {
+func main() { os.Exit(run(os.Args)) }
+
+// run runs the program and returns its exit status.
+func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := app().RunContext(ctx, os.Args)
+	err := app().RunContext(ctx, args)
 	var status cli.ExitCoder
 	switch {
 	case err == nil:
+		return 0
 	case errors.As(err, &status):
-		stop()
-		os.Exit(status.ExitCode())
-	default:
-		fmt.Fprintf(os.Stderr, "agentosd: %v\n", err)
-		stop()
-		os.Exit(1)
+		return status.ExitCode()
 	}
+	fmt.Fprintf(os.Stderr, "agentosd: %v\n", err)
+	return 1
 }
 
 // app is the command line of the daemon.

@@ -33,13 +33,13 @@ func runCommand() *cli.Command {
 				return err
 			}
 			defer h.Close()
-			return run(c, h)
+			return runSandboxed(c, h)
 		},
 	}
 }
 
-// run serves a sandbox of its own while the command runs in it.
-func run(c *cli.Context, h *host.Host) error {
+// runSandboxed serves a sandbox of its own while the command runs in it.
+func runSandboxed(c *cli.Context, h *host.Host) error {
 	dir, err := os.MkdirTemp("", "agentos-run-")
 	if err != nil {
 		return err
