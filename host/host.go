@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agentos-go/agentos/internal/argv"
 	"github.com/agentos-go/agentos/toolkit"
 )
 
@@ -74,6 +75,11 @@ func New(o *Options) (*Host, error) {
 	}
 	if h.log == nil {
 		h.log = slog.Default()
+	}
+	for _, def := range catalog.definitions() {
+		for _, note := range argv.Lint(def) {
+			h.log.Warn("definition", "note", note)
+		}
 	}
 	h.ctx, h.cancel = context.WithCancelCause(context.Background())
 	return h, nil

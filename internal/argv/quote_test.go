@@ -75,6 +75,7 @@ func split(t testing.TB, shell []string, lines []string) [][]string {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, shell[0], shell[1:]...)
+	cmd.Dir = t.TempDir() // where a wrongly quoted > does no harm
 	cmd.Stdin = strings.NewReader(script.String())
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
