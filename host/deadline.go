@@ -36,27 +36,40 @@ func (h *Host) limitOf(caller time.Duration, body *toolkit.Body, kit *toolkit.To
 	return least
 }
 
-// bound is the context of the call's handler: it ends with the limit, the
-// cause being the TIMEOUT that the guest is told.
+// bound is the context of the call's handler: it ends with the limit.
 func (c *call) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, c.limit.after, &toolkit.Error{
-		Code:    toolkit.CodeTimeout,
-		Message: fmt.Sprintf("%s did not finish within %s (%s limit) and was cancelled", c.name(), c.limit.after, c.limit.name),
-		Hint:    c.longer(),
-		Details: limitDetails(c.limit.name),
-	})
+	return context.WithTimeoutCause(ctx, c.limit.after, &timedOut{c})
+}
+
+// timedOut is the end of a call by its limit.
+type timedOut struct{ call *call }
+
+// Error is for logs; guests are told what forGuest says.
+func (t *timedOut) Error() string {
+	return fmt.Sprintf("%s did not finish within %s (%s limit)", t.call.name(), t.call.limit.after, t.call.limit.name)
+}
+
+// forGuest names the limit, and what to do.
+func (t *timedOut) forGuest() *toolkit.Error {
+	return &toolkit.Error{
+		Code: toolkit.CodeTimeout, Message: t.Error() + " and was cancelled",
+		Hint: t.call.longer(), Details: limitDetails(t.call.limit.name),
+	}
 }
 
 // limitDetails are the details of an error that a limit caused.
 func limitDetails(name string) any { return []map[string]string{{"limit": name}} }
 
-// longer is the same command with twice the time where repeating it is safe and
+// longestHint is the longest input, in bytes, that is worth repeating in a hint.
+const longestHint = 1000
+
+// longer is the same command with twice the time, where repeating it is safe and
 // the limit was the caller's to set; else where to read about the tool.
 func (c *call) longer() string {
 	program := "agentos-" + c.inv.Toolkit
 	own := c.limit.name == "caller" || c.limit.name == "default"
 	_, cmd, err := argv.Resolve(c.entry.def, c.inv.Path)
-	if err == nil && own && (cmd.Body.Annotations.ReadOnly || cmd.Body.Annotations.Idempotent) {
+	if err == nil && own && len(c.inv.Input) <= longestHint && (cmd.Body.Annotations.ReadOnly || cmd.Body.Annotations.Idempotent) {
 		if line, err := argv.CommandLine(program, c.entry.def, c.inv.Path, c.inv.Input); err == nil {
 			return fmt.Sprintf("%s --timeout %s", line, 2*c.limit.after)
 		}

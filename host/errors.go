@@ -22,6 +22,7 @@ func failure(err error) *wire.Result {
 func asError(err error) *toolkit.Error {
 	var (
 		own     *toolkit.Error
+		late    *timedOut
 		handler *handlerError
 		crashed *crash
 		invalid *invalidResult
@@ -35,6 +36,8 @@ func asError(err error) *toolkit.Error {
 		return fromHandler(handler)
 	case errors.As(err, &own):
 		return own
+	case errors.As(err, &late):
+		return late.forGuest()
 	case errors.Is(err, context.Canceled):
 		return &toolkit.Error{Code: toolkit.CodeCancelled, Message: "cancelled by the caller"}
 	case errors.Is(err, context.DeadlineExceeded):

@@ -32,11 +32,12 @@ func (s *scope) commandLine(program string, input json.RawMessage) (string, erro
 	if err != nil {
 		return "", err
 	}
-	line := program
+	var line strings.Builder
+	line.WriteString(program)
 	for _, word := range words {
-		line += " " + Quote(word)
+		line.WriteString(" " + Quote(word))
 	}
-	return line, nil
+	return line.String(), nil
 }
 
 // words are those of the line after the program.
