@@ -60,10 +60,7 @@ func newCatalog(kits []*toolkit.Toolkit) (*catalog, error) {
 
 func newEntry(kit *toolkit.Toolkit) (*entry, error) {
 	def, err := kit.Definition()
-	if err != nil {
-		return nil, err
-	}
-	mistakes := argv.Vet(def)
+	mistakes := append([]error{err}, argv.Vet(def)...)
 	e := &entry{kit: kit, def: def, tools: map[string]toolkit.Tool{}}
 	e.measure = sync.OnceValues(func() (string, int) { return measure(def) })
 	kit.Walk(func(path []string, tool toolkit.Tool) {
@@ -106,7 +103,7 @@ func (c *catalog) find(name string) (*entry, error) {
 // is one that is not there.
 func (c *catalog) notFound(name string) *toolkit.Error {
 	message := fmt.Sprintf("No toolkit %q.", name)
-	if near := argv.Nearest(name, c.names); len(near) > 0 {
+	if near := argv.Nearest(strings.TrimPrefix(name, "agentos-"), c.names); len(near) > 0 {
 		message += " Nearest: " + strings.Join(near, ", ") + "."
 	}
 	const most = 30

@@ -48,15 +48,12 @@ func asError(err error) *toolkit.Error {
 
 // fromHandler passes a *toolkit.Error on, unless it bears a code that is the
 // bridge's to give.
-func fromHandler(f *handlerError) *toolkit.Error {
-	var own *toolkit.Error
-	if !errors.As(f.error, &own) {
+func fromHandler(e *handlerError) *toolkit.Error {
+	if e.forGuest == nil {
 		return &toolkit.Error{Code: toolkit.CodeExecutionError, Message: "the tool failed; the host's log has the reason"}
 	}
-	if _, reserved := toolkit.CodeExit(own.Code); reserved || own.Code == "" {
-		passed := *own
-		passed.Code, passed.Exit = toolkit.CodeExecutionError, 0
-		return &passed
+	if _, reserved := toolkit.CodeExit(e.forGuest.Code); reserved || e.forGuest.Code == "" {
+		e.forGuest.Code, e.forGuest.Exit = toolkit.CodeExecutionError, 0
 	}
-	return own
+	return e.forGuest
 }

@@ -127,6 +127,16 @@ func TestWhatAGuestLearns(t *testing.T) {
 			toolkit.CodeExecutionError, "the tool failed; the host's log has the reason", 1},
 		{"a deadline of its own is no timeout", func(context.Context) (any, error) { return nil, context.DeadlineExceeded },
 			toolkit.CodeExecutionError, "the tool failed; the host's log has the reason", 1},
+		{"a nil error of our type", func(context.Context) (any, error) {
+			var none *toolkit.Error
+			return nil, none
+		}, toolkit.CodeHandlerCrashed, "the tool crashed; the host's log has the reason", 1},
+		{"details that panic", func(context.Context) (any, error) {
+			return nil, declared.With(explosive{})
+		}, toolkit.CodeHandlerCrashed, "the tool crashed; the host's log has the reason", 1},
+		{"details that JSON cannot carry", func(context.Context) (any, error) {
+			return nil, declared.With(func() {})
+		}, "NOT_FOUND", "not there", 3},
 		{"a panic", func(context.Context) (any, error) { panic("secret") }, toolkit.CodeHandlerCrashed, "the tool crashed; the host's log has the reason", 1},
 		{"an exit of its goroutine", func(context.Context) (any, error) { runtime.Goexit(); return nil, nil }, toolkit.CodeHandlerCrashed, "the tool crashed; the host's log has the reason", 1},
 		{"a result that JSON cannot carry", func(context.Context) (any, error) { return math.NaN(), nil }, toolkit.CodeInvalidResult, "the tool returned what JSON cannot carry; the host's log has the reason", 1},
@@ -146,6 +156,11 @@ func TestWhatAGuestLearns(t *testing.T) {
 		})
 	}
 }
+
+// explosive is a value whose encoding panics.
+type explosive struct{}
+
+func (explosive) MarshalJSON() ([]byte, error) { panic("encoded") }
 
 func TestALimitCancelsTheHandlerAndIsNamed(t *testing.T) {
 	tests := []struct {

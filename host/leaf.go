@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime/debug"
 
@@ -33,9 +34,30 @@ func (h *Host) leaf(ctx context.Context, inv *toolkit.Invocation) (result json.R
 	}
 	out, err := tool.Run(ctx, in)
 	if err != nil {
-		return nil, &handlerError{err}
+		return nil, h.handlerError(err)
 	}
 	return h.encode(out)
+}
+
+// handlerError is what a handler returned. The details of a *toolkit.Error in it
+// are encoded here, since that runs the handler's code.
+func (h *Host) handlerError(err error) error {
+	var own *toolkit.Error
+	if !errors.As(err, &own) {
+		return &handlerError{err: err}
+	}
+	if own == nil {
+		panic("the handler returned a nil *toolkit.Error as its error")
+	}
+	passed := *own
+	if own.Details != nil {
+		details, err := h.encode(own.Details)
+		if err != nil {
+			h.log.Error("details of an error are not JSON", "code", own.Code, "error", err)
+		}
+		passed.Details = details
+	}
+	return &handlerError{err: err, forGuest: &passed}
 }
 
 // encode is the result as JSON, within the host's limit; nil for None.
@@ -62,10 +84,14 @@ func (h *Host) encode(out any) (json.RawMessage, error) {
 	return data, nil
 }
 
-// handlerError is what a handler returned; only a *toolkit.Error in it is for guests.
-type handlerError struct{ error }
+// handlerError is a handler's own error: for the log, and the part of it that is
+// for guests, which may be nil.
+type handlerError struct {
+	err      error
+	forGuest *toolkit.Error
+}
 
-func (f *handlerError) Unwrap() error { return f.error }
+func (e *handlerError) Error() string { return e.err.Error() }
 
 // crash is a panic of a handler.
 type crash struct {

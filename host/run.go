@@ -33,11 +33,11 @@ func (h *Host) run(ctx context.Context, c *call) (json.RawMessage, error) {
 	ctx, cancel := c.bound(ctx)
 	defer cancel()
 	ctx = toolkit.WithProgress(toolkit.WithCall(ctx, c.scope), c.progress)
-	done := make(chan ran, 1)
-	h.work.Go(func() { // joined by Close; this call waits for it as long as it honours ctx
+	done, inv := make(chan ran, 1), c.inv // which is let go of when the call has finished
+	h.work.Go(func() {                    // joined by Close; this call waits for it as long as it honours ctx
 		r := ran{err: &crash{value: errExited}}
 		defer func() { done <- r }()
-		r.result, r.err = h.layered(h.leaf)(ctx, c.inv)
+		r.result, r.err = h.layered(h.leaf)(ctx, inv)
 	})
 	select {
 	case r := <-done:
@@ -57,8 +57,9 @@ func (h *Host) run(ctx context.Context, c *call) (json.RawMessage, error) {
 
 // settle is the handler's own word, unless it failed because its context ended.
 func settle(ctx context.Context, r ran) (json.RawMessage, error) {
-	var own *toolkit.Error
-	if r.err != nil && ctx.Err() != nil && !errors.As(r.err, &own) {
+	var own *handlerError
+	isOwnWord := errors.As(r.err, &own) && own.forGuest != nil
+	if r.err != nil && ctx.Err() != nil && !isOwnWord {
 		return nil, context.Cause(ctx)
 	}
 	return r.result, r.err
