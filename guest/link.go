@@ -103,6 +103,9 @@ func (l *link) open(ctx context.Context, open *wire.Open) (*wire.Present, error)
 		return nil, err
 	}
 	msg, err := l.wire.Receive()
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return nil, fmt.Errorf("the host did not answer within %s", attemptTimeout)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,9 @@ type Options struct {
 	Timeout time.Duration
 	// ResultLimit is the longest result in bytes; 0 means DefaultResultLimit.
 	ResultLimit int
+	// Listening is called with each address of ListenAndServe once it is open;
+	// nil calls nothing.
+	Listening func(addr string)
 	// Log receives what guests must not see: the reasons of failed tools,
 	// crashes, lost links. Nil means slog.Default().
 	Log *slog.Logger
@@ -41,6 +44,7 @@ type Host struct {
 	middleware  []toolkit.Middleware
 	timeout     time.Duration
 	resultLimit int
+	listening   func(addr string)
 	log         *slog.Logger
 	// epoch names this life of the host; a guest that sees another one knows
 	// that calls of the earlier life are gone.
@@ -65,13 +69,16 @@ func New(o *Options) (*Host, error) {
 	}
 	h := &Host{
 		catalog: catalog, guests: newRegistry(), calls: newCallTable(),
-		timeout: o.Timeout, resultLimit: o.ResultLimit, log: o.Log, epoch: rand.Text(),
+		timeout: o.Timeout, resultLimit: o.ResultLimit, listening: o.Listening, log: o.Log, epoch: rand.Text(),
 	}
 	if h.timeout <= 0 {
 		h.timeout = DefaultTimeout
 	}
 	if h.resultLimit <= 0 {
 		h.resultLimit = DefaultResultLimit
+	}
+	if h.listening == nil {
+		h.listening = func(string) {}
 	}
 	if h.log == nil {
 		h.log = slog.Default()

@@ -22,6 +22,7 @@ func (h *Host) ListenAndServe(ctx context.Context, addrs ...string) error {
 		return err
 	}
 	for _, l := range listeners {
+		h.listening(l.Addr().String())
 		h.work.Go(func() { // ends when the listener closes, below
 			h.logged(h.serve(ctx, l, func(p transport.Peer) *member { return h.identify(l.Addr(), p) }))
 		})
@@ -59,7 +60,7 @@ func (h *Host) listenAt(ctx context.Context, text string) (*transport.Listener, 
 		return nil, err
 	}
 	if addr.Scheme == "vsock" && !addr.AnyCID && !h.guests.anyCIDs() {
-		return nil, errors.New("no guest with a CID is registered: add guests first, or say ?cid=any to take every CID for a guest of its own")
+		return nil, fmt.Errorf("listen on %s: no guest with a CID is registered; %s?cid=any takes every CID for a guest of its own", text, text)
 	}
 	l, err := transport.Listen(ctx, addr)
 	if err != nil {

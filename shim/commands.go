@@ -1,8 +1,10 @@
 package shim
 
 import (
+	"errors"
 	"slices"
 
+	"github.com/agentos-go/agentos/internal/argv"
 	"github.com/agentos-go/agentos/toolkit"
 )
 
@@ -50,4 +52,21 @@ func isOwn(name string) bool {
 	return slices.ContainsFunc(ownCommands().Commands, func(c toolkit.Command) bool {
 		return c.Name == name || slices.Contains(c.Aliases, name)
 	})
+}
+
+// perhapsOwn is the error of a toolkit that is not there, with the one of
+// agentos's own commands that the word was likely meant for.
+func perhapsOwn(program, word string, err error) error {
+	var e *toolkit.Error
+	if program != "agentos "+word || !errors.As(err, &e) || e.Code != toolkit.CodeToolkitNotFound {
+		return err
+	}
+	var names []string
+	for _, command := range ownCommands().Commands {
+		names = append(names, command.Name)
+	}
+	if near := argv.Nearest(word, names); len(near) > 0 {
+		e.Hint = "agentos " + near[0]
+	}
+	return e
 }

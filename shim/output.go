@@ -15,7 +15,7 @@ import (
 // answer prints what a call came to, as the options say, and is the exit status.
 // The id is that of the call, if there was one.
 func (p *Process) answer(o argv.Options, id string, a *guest.Answer) int {
-	if !a.OK && o.Output != "envelope" {
+	if !a.OK && (o.Output != "envelope" || o.HasField) {
 		return p.stderr(a)
 	}
 	document, err := p.document(o, a)
@@ -91,6 +91,9 @@ func (p *Process) undelivered(id string, err error) int {
 	var own *toolkit.Error
 	if errors.As(err, &own) {
 		failure = own
+	}
+	if id != "" {
+		failure.Message += fmt.Sprintf("; the same command with --call-id %s answers again and runs nothing", id)
 	}
 	e := wire.Failure(failure)
 	e.Call = id

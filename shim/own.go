@@ -11,6 +11,7 @@ import (
 	"github.com/agentos-go/agentos/guest"
 	"github.com/agentos-go/agentos/internal/argv"
 	"github.com/agentos-go/agentos/internal/wire"
+	"github.com/agentos-go/agentos/toolkit"
 )
 
 // own runs one of agentos's own commands; any other word is a toolkit's name.
@@ -32,6 +33,10 @@ func (p *Process) own(ctx context.Context, args []string) int {
 		return p.print(argv.Help("agentos", ownCommands(), inv.Path))
 	case err != nil:
 		return p.refuse(inv.Options, err)
+	case inv.Options.HasField || inv.Options.ResultFile != "" || inv.Options.CallID != "" || inv.Options.DryRun:
+		return p.refuse(inv.Options, &toolkit.Error{
+			Code: toolkit.CodeUsageError, Message: "--field, --result-file, --call-id and --dry-run are for calls of tools", Hint: "agentos " + inv.Path[0] + " --help",
+		})
 	}
 	var in ownInput
 	if err := json.Unmarshal(inv.Input, &in); err != nil {

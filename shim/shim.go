@@ -35,7 +35,7 @@ func (p *Process) tool(ctx context.Context, program, kit string, args []string) 
 
 	shown, err := present(ctx, client, kit, args)
 	if err != nil {
-		return p.refuse(argv.BridgeOptions(line), err)
+		return p.refuse(argv.BridgeOptions(line), perhapsOwn(program, kit, err))
 	}
 	inv, err := argv.Parse(shown.Definition, line)
 	switch {

@@ -103,6 +103,8 @@ func TestParity_Calls(t *testing.T) {
 func TestParity_CallsThatFail(t *testing.T) {
 	w := newWorld(t, fixture.Kits()...)
 	w.wantFailure(w.line("agentos whether forecast"), 127, "TOOLKIT_NOT_FOUND", "whether", "math, text, weather")
+	w.wantFailure(w.line("agentos list-tool"), 127, "TOOLKIT_NOT_FOUND", `"hint":"agentos list-tools"`)
+	w.wantFailure(w.line("agentos agentos-weather forecast"), 127, "TOOLKIT_NOT_FOUND", "Nearest: weather")
 	w.wantFailure(w.line("agentos-weather forcast --city Paris"), 2, "TOOL_NOT_FOUND", "forcast", "forecast")
 	w.wantFailure(w.line("agentos-math add"), 2, "VALIDATION_ERROR", "a: required", "b: required")
 	w.wantFailure(w.line("agentos-weather forecast --city Atlantis"), 3, "NOT_FOUND", "no such city: Atlantis")
@@ -196,7 +198,12 @@ func TestField(t *testing.T) {
 	if got.exit != 74 || got.stdout != "" || !strings.Contains(got.stderr, `"OUTPUT_ERROR"`) || !strings.Contains(got.stderr, "sum") {
 		t.Errorf("a pointer to nothing = %+v, want OUTPUT_ERROR with the keys there, exit 74", got)
 	}
-	w.wantFailure(w.line("agentos-math add --a 1 --b 2 --field sum"), 2, "USAGE_ERROR", "field")
+	if got := w.line("agentos-math add --a 1 --b 2 --field sum"); got.exit != 2 || got.stdout != "" || !strings.Contains(got.stderr, `"USAGE_ERROR"`) {
+		t.Errorf("a pointer without its slash = %+v, want USAGE_ERROR on stderr, exit 2", got)
+	}
+	if got := w.line("agentos list-tools --field /x"); got.exit != 2 {
+		t.Errorf("--field of a list = %+v, want exit 2", got)
+	}
 }
 
 func TestOutputResultKeepsStdoutEmptyOnFailure(t *testing.T) {

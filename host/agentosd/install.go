@@ -1,15 +1,16 @@
 package main
 
 import (
+	"debug/elf"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/agentos-go/agentos/guest"
 	"github.com/agentos-go/agentos/host"
+	"github.com/agentos-go/agentos/internal/transport"
 	"github.com/agentos-go/agentos/prompt"
 	"github.com/urfave/cli/v2"
 )
@@ -22,10 +23,18 @@ func installCommand() *cli.Command {
 		Flags: []cli.Flag{
 			exampleFlag(), guestFlag(),
 			&cli.StringFlag{Name: "addr", Usage: "`ADDR` of the host as the guest dials it: vsock://2:5000 or unix:///PATH"},
-			&cli.PathFlag{Name: "root", Usage: "`DIR` to install below", Required: true},
+			&cli.PathFlag{Name: "root", Usage: "`DIR` to install below"},
 			shimFlag(),
 		},
 		Action: func(c *cli.Context) error {
+			if c.Path("root") == "" {
+				return usage("install: no directory to install below: --root DIR")
+			}
+			if addr := c.String("addr"); addr != "" {
+				if _, err := transport.ParseDial(addr); err != nil {
+					return usage("--addr: %w", err)
+				}
+			}
 			h, err := hostWith(c.StringSlice("example"), ".") // definitions do not depend on what a toolkit reads
 			if err != nil {
 				return err
@@ -60,21 +69,24 @@ func install(c *cli.Context, h *host.Host, root, addr string) (*guest.Installed,
 	})
 }
 
-// openShim opens the guest binary: the one named, or the first beside this
-// program.
+// openShim opens the guest binary: the one named, or the one beside this program.
 func openShim(name string) (*os.File, error) {
-	if name != "" {
-		return os.Open(name)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("find the guest binary: %w", err)
-	}
-	for _, base := range []string{"agentos-linux-" + runtime.GOARCH, "agentos"} {
-		f, err := os.Open(filepath.Join(filepath.Dir(self), base))
-		if !errors.Is(err, fs.ErrNotExist) {
-			return f, err
+	if name == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, fmt.Errorf("find the guest binary: %w", err)
 		}
+		name = filepath.Join(filepath.Dir(self), "agentos")
 	}
-	return nil, fmt.Errorf("no agentos beside %s: build it (make build) or name it with --shim", self)
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("no guest binary at %s: build it (make build) or name it with --shim", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := elf.NewFile(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s is no program for Linux: %w", name, err), f.Close())
+	}
+	return f, nil
 }

@@ -17,10 +17,11 @@ func main() { os.Exit(run(os.Args)) }
 
 // run runs the program and returns its exit status.
 func run(args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings(os.Interrupt)...)
 	defer stop()
 	err := app().RunContext(ctx, args)
 	var status cli.ExitCoder
+	var mistake *usageError
 	switch {
 	case err == nil:
 		return 0
@@ -28,18 +29,55 @@ func run(args []string) int {
 		return status.ExitCode()
 	}
 	fmt.Fprintf(os.Stderr, "agentosd: %v\n", err)
+	if errors.As(err, &mistake) {
+		return 2
+	}
 	return 1
 }
 
+// endings are the signals that end the daemon, beside those given. Under nohup
+// SIGHUP is none of them.
+func endings(more ...os.Signal) []os.Signal {
+	if signal.Ignored(syscall.SIGHUP) {
+		return append(more, syscall.SIGTERM)
+	}
+	return append(more, syscall.SIGTERM, syscall.SIGHUP)
+}
+
+// usageError is a mistake in the command line of agentosd itself.
+type usageError struct{ error }
+
+func usage(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
 // app is the command line of the daemon.
 func app() *cli.App {
-	return &cli.App{
+	a := &cli.App{
 		Name:           "agentosd",
 		Usage:          "give agents in VMs and sandboxes safe hands on this host",
-		HideVersion:    true,
+		Version:        version(),
 		ExitErrHandler: func(*cli.Context, error) {}, // main is the one place that exits
+		OnUsageError:   onUsageError,
+		Action: func(c *cli.Context) error {
+			if name := c.Args().First(); name != "" {
+				return usage("no command %q; agentosd --help lists them", name)
+			}
+			return cli.ShowAppHelp(c)
+		},
 		Commands: []*cli.Command{
 			serveCommand(), callCommand(), toolsCommand(), promptCommand(), installCommand(), runCommand(), versionCommand(),
 		},
 	}
+	for _, command := range a.Commands {
+		command.OnUsageError = onUsageError
+	}
+	return a
+}
+
+// onUsageError tells of the mistake alone, not the whole help.
+func onUsageError(c *cli.Context, err error, _ bool) error {
+	name := "agentosd"
+	if c.Command != nil && c.Command.Name != "" && c.Command.Name != name {
+		name += " " + c.Command.Name
+	}
+	return usage("%w; see %s --help", err, name)
 }

@@ -26,7 +26,7 @@ func runCommand() *cli.Command {
 		Flags: append(toolkitFlags(), guestFlag(), shimFlag()),
 		Action: func(c *cli.Context) error {
 			if !c.Args().Present() {
-				return errors.New("run: no command given: agentosd run --example weather -- sh")
+				return usage("run: no command given: agentosd run --example weather -- sh")
 			}
 			h, err := newHost(c)
 			if err != nil {
@@ -61,9 +61,10 @@ func runSandboxed(c *cli.Context, h *host.Host) error {
 }
 
 // execute runs the command in the foreground and ends with its exit status. An
-// interrupt from the terminal is the command's to answer; SIGTERM is passed on.
+// interrupt from the terminal is the command's to answer; other ends are passed on
+// as SIGTERM.
 func execute(argv []string, env []string) error {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Env = env
@@ -72,7 +73,11 @@ func execute(argv []string, env []string) error {
 	cmd.WaitDelay = 2 * time.Second
 	err := cmd.Run()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		fmt.Fprintf(os.Stderr, "agentosd: run: %v\n", err)
+		return cli.Exit("", 127) // as shells do
+	case !errors.As(err, &exit):
 		return err
 	}
 	status := exit.ExitCode()

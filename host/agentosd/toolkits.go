@@ -1,8 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"os"
 
 	files "github.com/agentos-go/agentos/examples/files/kit"
 	weather "github.com/agentos-go/agentos/examples/quickstart/kit"
@@ -34,12 +34,14 @@ func hostWith(examples []string, root string) (*host.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	return host.New(&host.Options{Toolkits: kits})
+	return host.New(&host.Options{Toolkits: kits, Listening: func(addr string) {
+		fmt.Fprintf(os.Stderr, "agentosd: listening on %s\n", addr)
+	}})
 }
 
 func toolkits(names []string, root string) ([]*toolkit.Toolkit, error) {
 	if len(names) == 0 {
-		return nil, errors.New("no toolkit chosen: --example weather, --example files --root DIR")
+		return nil, usage("no toolkit chosen: --example weather, --example files --root DIR")
 	}
 	var kits []*toolkit.Toolkit
 	for _, name := range names {
@@ -59,9 +61,9 @@ func example(name, root string) (*toolkit.Toolkit, error) {
 		return weather.Toolkit(), nil
 	case "files":
 		if root == "" {
-			return nil, errors.New("the files toolkit needs --root DIR")
+			return nil, usage("the files toolkit needs --root DIR")
 		}
 		return files.Toolkit(root)
 	}
-	return nil, fmt.Errorf("no example toolkit %q: there are weather and files", name)
+	return nil, usage("no example toolkit %q: there are weather and files", name)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"github.com/agentos-go/agentos/internal/wire"
 	"github.com/urfave/cli/v2"
@@ -13,12 +14,17 @@ func versionCommand() *cli.Command {
 		Name:  "version",
 		Usage: "print the version",
 		Action: func(c *cli.Context) error {
-			version := "(devel)"
-			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-				version = info.Main.Version
-			}
-			_, err := fmt.Fprintf(c.App.Writer, "agentosd %s, protocol %v\n", version, wire.Versions()[0])
+			_, err := fmt.Fprintf(c.App.Writer, "agentosd %s\n", version())
 			return err
 		},
 	}
+}
+
+// version is that of this program and of its protocol.
+func version() string {
+	program := "(devel)"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		program = info.Main.Version
+	}
+	return fmt.Sprintf("%s, protocol %d", program, slices.Max(wire.Versions()))
 }

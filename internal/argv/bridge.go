@@ -93,7 +93,7 @@ func (o *Options) set(name, text string) (ok bool) {
 	case "timeout":
 		o.Timeout, ok = parseTimeout(text)
 	case "field":
-		o.Field, o.HasField, ok = text, isPointer(text), isPointer(text)
+		o.Field, o.HasField, ok = text, true, isPointer(text)
 	case "result-file":
 		o.ResultFile, ok = text, text != ""
 	case "inline-limit":
