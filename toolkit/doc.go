@@ -52,7 +52,12 @@ A struct may refer to itself. A field is required only if it is
 validate:"required"; a pointer, omitempty or a default never makes it so. A
 struct with jsonschema tags and no validate tags was written for the MCP Go SDK
 and follows its rule: required unless omitempty or omitzero. In either case a
-default makes a field optional.
+default makes a field optional. Required means present: 0, false and "" are
+values (add min=1 to refuse an empty text).
+
+A typed call ([FuncTool.Call]) sends a plain field that has a default as it is,
+an explicit 0 or "" included. To leave it to the default, make the field a
+pointer, or omitzero.
 
 # Tags
 

@@ -197,7 +197,7 @@ func (ts *types) decodeError(t reflect.Type, input json.RawMessage) error {
 
 // problem is what is wrong with a member's value.
 func (m *member) problem(err error) Problem {
-	p := Problem{Path: m.name, Expected: "a valid " + deref(m.typ).String()}
+	p := Problem{Path: m.name, Expected: readable(deref(m.typ))}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
 		if wrong.Field != "" {
@@ -209,4 +209,15 @@ func (m *member) problem(err error) Problem {
 		}
 	}
 	return p
+}
+
+// readable is what a type reads, in words for whoever wrote the input.
+func readable(t reflect.Type) string {
+	switch {
+	case t == timeType:
+		return "a time such as 2026-05-01T10:00:00Z"
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
+		return "base64 text"
+	}
+	return "a valid " + t.String()
 }

@@ -84,6 +84,14 @@ func (g *Guest) readFile(name string) ([]byte, error) {
 	return []byte(text), nil
 }
 
+// OK fails the test if the command failed.
+func (o *Output) OK() {
+	o.t.Helper()
+	if o.Exit != 0 {
+		o.t.Fatalf("%s: %s", o.line, o)
+	}
+}
+
 // Result decodes the result of a successful command into v, and fails the test
 // if the command failed.
 func (o *Output) Result(v any) {

@@ -1,6 +1,7 @@
 package toolkittest_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -16,6 +17,12 @@ func TestRunDecodesTheResult(t *testing.T) {
 	if want := "IT'S HERE"; got.Text != want {
 		t.Errorf("text = %q, want %q", got.Text, want)
 	}
+}
+
+func TestOKIsForToolsWithoutAResult(t *testing.T) {
+	kit := &toolkit.Toolkit{Name: "quiet", Tools: []toolkit.Tool{toolkit.Func(toolkit.Spec{Name: "run"},
+		func(context.Context, struct{}) (toolkit.None, error) { return toolkit.None{}, nil })}}
+	toolkittest.Run(t, kit, "run").OK()
 }
 
 func TestRunTellsTheError(t *testing.T) {
