@@ -49,6 +49,7 @@ type task struct {
 func (h *Host) converse(m *member, nc net.Conn) {
 	c := &conn{host: h, guest: m.guest, wire: wire.NewConn(nc)}
 	c.patience = time.AfterFunc(handshakeTimeout, func() { c.wire.Close() })
+	c.wire.Begins = func() { c.patience.Stop() } // a large CALL; its frames have limits of their own
 	defer c.patience.Stop()
 	defer c.wire.Close()
 	defer context.AfterFunc(h.ctx, c.hangUp)()

@@ -206,6 +206,27 @@ func TestSilentConnectionsAreClosed(t *testing.T) {
 	})
 }
 
+// A peer that speaks is not silent, however long its message takes.
+func TestALargeCallMayTakeLongerThanTheHandshake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{counter(closed())}})
+		p := dial(t, h, "g")
+		call := []byte(`{"id":"k","toolkit":"t","path":["run"],"input":{"n":1}}`)
+		first := wire.AppendFrame(nil, wire.Frame{Type: 3, Flags: wire.More, Payload: call[:20]})
+		rest := wire.AppendFrame(nil, wire.Frame{Type: 3, Payload: call[20:]})
+		if _, err := p.raw.Write(first); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(4 * time.Second)
+		if _, err := p.raw.Write(rest); err != nil {
+			t.Fatalf("after 4 s: %v", err)
+		}
+		if r := p.finish(); !r.OK {
+			t.Errorf("result = %+v, want ok", r)
+		}
+	})
+}
+
 // What breaks the protocol ends its own connection and nothing else.
 func TestGarbageClosesThatConnectionOnly(t *testing.T) {
 	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{counter(closed())}})

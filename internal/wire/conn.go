@@ -20,6 +20,9 @@ import (
 type Conn struct {
 	// Timing may be changed before the first use.
 	Timing Timing
+	// Begins, when set before the first Receive, is called when the first frame
+	// of a message that spans several has come: the rest may take long.
+	Begins func()
 
 	nc        net.Conn
 	closeOnce sync.Once
@@ -277,6 +280,9 @@ func (c *Conn) join(h header, n int) ([]byte, error) {
 		return nil, readError(err)
 	}
 	if h.flags&More != 0 {
+		if c.joined == nil && c.Begins != nil {
+			c.Begins()
+		}
 		c.joined = joined
 		return nil, nil
 	}
