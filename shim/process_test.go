@@ -25,7 +25,7 @@ func TestCase_B024_ASilentStdin(t *testing.T) {
 		w := newX(t)
 		r, slow := io.Pipe()
 		w.stdin = r
-		time.AfterFunc(2*time.Second, func() {
+		time.AfterFunc(3*time.Second, func() {
 			io.WriteString(slow, `{"s":"v"}`)
 			slow.Close()
 		})

@@ -1,6 +1,7 @@
 package shim_test
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -89,18 +90,26 @@ func words(t *testing.T, command string) []string {
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 }
 
-// The program in README.md compiles.
+// The program in README.md compiles, as a package of this module that exists
+// only in an overlay.
 func TestCase_B036_TheREADMEsProgramCompiles(t *testing.T) {
-	dir, err := os.MkdirTemp(".", "testdata-readme-") // inside the module
+	dir := t.TempDir()
+	program, overlay := filepath.Join(dir, "main.go"), filepath.Join(dir, "overlay.json")
+	place, err := filepath.Abs("../examples/readme/main.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(blocks(t, "go")[0]), 0o600); err != nil {
+	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{place: program}})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("go", "vet", "./"+dir).CombinedOutput(); err != nil {
-		t.Errorf("go vet: %v\n%s", err, out)
+	for name, text := range map[string][]byte{program: []byte(blocks(t, "go")[0]), overlay: replace} {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.Command("go", "build", "-o", os.DevNull, "-overlay", overlay, "../examples/readme").CombinedOutput(); err != nil {
+		t.Errorf("go build: %v\n%s", err, out)
 	}
 }
 
