@@ -1,11 +1,14 @@
 package shim_test
 
 import (
+	"context"
+	"encoding/json"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/agentos-go/agentos/internal/fixture"
+	"github.com/agentos-go/agentos/toolkit"
 )
 
 // What an error proposes to run instead of a wrong line runs as it is. The lines
@@ -19,7 +22,7 @@ func TestTheCorrectedLineRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t, append(fixture.Kits(), x)...)
+	w := newWorld(t, append(fixture.Kits(), x, tickets(t))...)
 	ran := 0
 	for _, entry := range strings.Split(string(data), "\n\n") {
 		lines := strings.Split(strings.TrimSpace(entry), "\n")
@@ -36,7 +39,22 @@ func TestTheCorrectedLineRuns(t *testing.T) {
 			t.Errorf("%s\nproposes %s\nwhich ends with exit %d: %s", wrong, corrected, got.exit, got.stdout)
 		}
 	}
-	if ran < 20 {
-		t.Errorf("%d corrected lines ran, want at least 20", ran)
+	if ran < 40 {
+		t.Errorf("%d corrected lines ran, want at least 40", ran)
 	}
+}
+
+// tickets is the toolkit of that name, whose tools do nothing.
+func tickets(t *testing.T) *toolkit.Toolkit {
+	t.Helper()
+	text, err := os.ReadFile("../internal/argv/testdata/definitions/tickets.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	def, err := toolkit.ParseDefinition(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nothing := func(context.Context, *toolkit.Invocation) (json.RawMessage, error) { return nil, nil }
+	return toolkit.FromDefinition(def, nothing)
 }

@@ -10,6 +10,7 @@ import (
 // bridgeOption is an option of the bridge, which every command has beside its own.
 type bridgeOption struct {
 	name     string
+	value    string // what stands for its value in help
 	expected string // what its value is; "" when it takes none
 	env      string // variable with its default
 }
@@ -19,15 +20,20 @@ type bridgeOption struct {
 var bridgeOptions = [...]bridgeOption{
 	{name: "help"},
 	{name: "version"},
-	{name: "json", expected: "an object in JSON, - for stdin, or @PATH for a file"},
-	{name: "json-file", expected: "the path of a file"},
-	{name: "output", expected: "one of envelope, result, text", env: "AGENTOS_OUTPUT"},
-	{name: "timeout", expected: "a duration above zero such as 5s or 1h30m, or a number of seconds", env: "AGENTOS_TIMEOUT"},
-	{name: "field", expected: "a JSON pointer such as /items/0/name"},
-	{name: "result-file", expected: "the path of a file"},
-	{name: "inline-limit", expected: "a number of bytes", env: "AGENTOS_INLINE_LIMIT"},
-	{name: "call-id", expected: "1 to 64 letters, digits, dots, underscores or dashes"},
+	{name: "json", value: "JSON", expected: "an object in JSON, - for stdin, or @PATH for a file"},
+	{name: "json-file", value: "PATH", expected: "the path of a file"},
+	{name: "output", value: "envelope|result|text", expected: "one of envelope, result, text", env: "AGENTOS_OUTPUT"},
+	{name: "timeout", value: "DURATION", expected: "a duration above zero such as 5s or 1h30m, or a number of seconds", env: "AGENTOS_TIMEOUT"},
+	{name: "field", value: "/POINTER", expected: "a JSON pointer such as /items/0/name"},
+	{name: "result-file", value: "PATH", expected: "the path of a file"},
+	{name: "inline-limit", value: "BYTES", expected: "a number of bytes", env: "AGENTOS_INLINE_LIMIT"},
+	{name: "call-id", value: "ID", expected: "1 to 64 letters, digits, dots, underscores or dashes"},
 	{name: "dry-run"},
+}
+
+// isBridgeOption reports whether the bridge has an option of that name.
+func isBridgeOption(name string) bool {
+	return slices.ContainsFunc(bridgeOptions[:], func(o bridgeOption) bool { return o.name == name })
 }
 
 // bridgeOption reads --NAME or --agentos:NAME as one of the bridge's options, and
@@ -42,6 +48,7 @@ func (p *parser) bridgeOption(name, text string, attached bool) bool {
 	switch {
 	case o.expected == "" && attached:
 		p.report("", label, &fault{got: shortened(text), expected: "no value", clause: "takes no value", usage: true})
+		p.keep(o, "")
 		return true
 	case o.expected != "" && !attached:
 		var ok bool
@@ -66,9 +73,6 @@ func (p *parser) bridge(o *bridgeOption, label, text string) {
 		p.report("", label, f)
 		return
 	}
-	if p.bridged == nil {
-		p.bridged = map[string]string{}
-	}
 	switch o.name {
 	case "help":
 		p.askHelp()
@@ -81,6 +85,14 @@ func (p *parser) bridge(o *bridgeOption, label, text string) {
 			p.report("", label, wrongWord(text, o.expected))
 			return
 		}
+	}
+	p.keep(o, text)
+}
+
+// keep notes what the line gives the option, also for the hint.
+func (p *parser) keep(o *bridgeOption, text string) {
+	if p.bridged == nil {
+		p.bridged = map[string]string{}
 	}
 	p.bridged[o.name] = text
 }

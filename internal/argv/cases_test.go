@@ -211,7 +211,7 @@ func TestCase_B018_ValuesThatBeginWithADash(t *testing.T) {
 		{line: `agentos-x t --s -y`, want: `t {"s":"-y"}`},
 		{line: `agentos-x t --s -h`, want: `t {"s":"-h"}`},
 		{line: `agentos-x t --s --weird`, want: `t {"s":"--weird"}`},
-		{line: `agentos-x t --s --help`, want: "USAGE_ERROR", says: []string{"--s: a value is required", "--s=--help"}, hint: "agentos-x t --s=--help"},
+		{line: `agentos-x t --s --help`, want: "USAGE_ERROR", says: []string{"--s: a value is required", "--s=--help"}, hint: "agentos-x t --help"},
 		{line: `agentos-x t --s=--help`, want: `t {"s":"--help"}`},
 		{line: `agentos-x t --xs -- --y`, want: "USAGE_ERROR", says: []string{"--xs: a value is required before --", `unexpected argument "--y"`}},
 		{line: `agentos-x t -- --weird`, want: "USAGE_ERROR", says: []string{`unexpected argument "--weird"`}},
@@ -463,7 +463,8 @@ func TestCase_B106_SecretsNeverStandOnTheLine(t *testing.T) {
 		{line: "agentos-x --json @f", files: map[string]string{"f": `{"token":"hunter2"}`}, want: ` {"token":"hunter2"}`},
 		{line: "agentos-x --json -", stdin: `{"token":"hunter2"}`, want: ` {"token":"hunter2"}`},
 		{line: "agentos-x", stdin: `{"token":"hunter2","pin":1}`, want: ` {"pin":1,"token":"hunter2"}`},
-		{line: "agentos-x --token secret:github", want: ` {"token":"secret:github"}`},
+		{line: "agentos-x --token secret:github", want: "USAGE_ERROR", says: []string{"--token-file PATH, --json @PATH or as JSON on stdin"}, hint: "agentos-x --token-file PATH"},
+		{line: `agentos-x --json '{"token":"secret:github"}'`, want: "USAGE_ERROR", hint: "agentos-x --token-file PATH"},
 		{line: "agentos-x --token-file f 1234", files: map[string]string{"f": secret}, want: "USAGE_ERROR", says: []string{"pin: a secret"}},
 	})
 	short := command(t, `"options": [{"name": "token", "schema": {"type": "string", "maxLength": 3}, "secret": true}, {"name": "n", "schema": {"type": "integer"}}]`)

@@ -2,6 +2,7 @@ package argv
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -17,6 +18,9 @@ type checker struct {
 	bad      map[string]bool // parameters whose text could not be read
 	partial  bool            // a part of the input is lost: nothing is known to be missing
 	secret   bool            // the values are not to be repeated
+	lacks    bool            // a required parameter is missing
+	// choices are the enumerated values of schemas that were met, read once.
+	choices map[*toolkit.Schema][]*strictjson.Value
 }
 
 // spot is the place of a value in the input: names and positions from the
@@ -66,6 +70,7 @@ func (c *checker) input(s *scope, input *strictjson.Value) {
 			c.value(&spot{name: p.wire, optional: !p.demanded()}, p.schema, value)
 		} else if p.demanded() && !c.bad[p.wire] && !c.partial {
 			c.missing(&spot{name: p.wire}, p.schema)
+			c.lacks = true
 		}
 		c.secret = false
 	}
@@ -89,12 +94,11 @@ func (c *checker) unknownKeys(s *scope, input *strictjson.Value) {
 		if s.byWire(member.Name) != nil {
 			continue
 		}
-		at := &spot{name: member.Name}
 		if c.root != nil && isOpen(c.root) {
-			c.value(at, c.root.AdditionalProperties, member.Value)
-			continue
+			c.value(&spot{name: member.Name}, c.root.AdditionalProperties, member.Value)
+		} else if !c.problems.full() {
+			c.fail(&spot{name: member.Name}, unknownName("unknown key", member.Name, s.wireNames(), "no parameters"))
 		}
-		c.fail(at, unknownName("unknown key", member.Name, s.wireNames(), "no parameters"))
 	}
 }
 
@@ -111,8 +115,8 @@ func (c *checker) value(at *spot, schema *toolkit.Schema, v *strictjson.Value) {
 	case v.Kind == strictjson.Null:
 		return
 	}
-	if !isChoice(schema, v) {
-		c.fail(at, c.wrong(schema, v))
+	if !c.isChoice(schema, v) {
+		c.wrong(at, schema, v)
 		return
 	}
 	switch v.Kind {
@@ -127,13 +131,18 @@ func (c *checker) value(at *spot, schema *toolkit.Schema, v *strictjson.Value) {
 	}
 }
 
-// wrong is the fault of a value that is not what the schema asks for.
-func (c *checker) wrong(schema *toolkit.Schema, v *strictjson.Value) *fault {
-	return &fault{got: jsonText(v), expected: c.expected(schema)}
+// wrong reports a value that is not what the schema asks for.
+func (c *checker) wrong(at *spot, schema *toolkit.Schema, v *strictjson.Value) {
+	if !c.problems.full() {
+		c.fail(at, &fault{got: jsonText(v), expected: c.expected(schema)})
+	}
 }
 
 func (c *checker) wrongType(at *spot, schema *toolkit.Schema, v *strictjson.Value) {
-	f := c.wrong(schema, v)
+	if c.problems.full() {
+		return
+	}
+	f := &fault{got: jsonText(v), expected: c.expected(schema)}
 	switch {
 	case v.Kind == strictjson.Null && at.optional:
 		f.advice = "omit " + at.String() + " instead of null"
@@ -156,26 +165,38 @@ func isEncoded(schema *toolkit.Schema, text string) bool {
 
 // isChoice reports whether the value is among the enumerated ones, where there
 // are such.
-func isChoice(schema *toolkit.Schema, v *strictjson.Value) bool {
-	choices := schema.Enum
-	if len(schema.Const) > 0 {
-		choices = append(choices[:len(choices):len(choices)], schema.Const)
-	}
-	if len(choices) == 0 {
+func (c *checker) isChoice(schema *toolkit.Schema, v *strictjson.Value) bool {
+	if len(schema.Enum) == 0 && len(schema.Const) == 0 {
 		return true
 	}
 	text := v.Append(nil)
-	for _, raw := range choices {
-		if bytes.Equal(raw, text) {
-			return true
+	if slices.ContainsFunc(schema.Enum, func(raw json.RawMessage) bool { return bytes.Equal(raw, text) }) {
+		return true
+	}
+	isIt := func(choice *strictjson.Value) bool { return equal(choice, v) }
+	return slices.ContainsFunc(c.choicesOf(schema), isIt)
+}
+
+// choicesOf are the schema's enumerated values.
+func (c *checker) choicesOf(schema *toolkit.Schema) []*strictjson.Value {
+	choices, known := c.choices[schema]
+	if known {
+		return choices
+	}
+	raws := schema.Enum
+	if len(schema.Const) > 0 {
+		raws = append(raws[:len(raws):len(raws)], schema.Const)
+	}
+	for _, raw := range raws {
+		if choice, err := strictjson.Parse(raw); err == nil {
+			choices = append(choices, choice)
 		}
 	}
-	for _, raw := range choices {
-		if choice, err := strictjson.Parse(raw); err == nil && equal(choice, v) {
-			return true
-		}
+	if c.choices == nil {
+		c.choices = map[*toolkit.Schema][]*strictjson.Value{}
 	}
-	return false
+	c.choices[schema] = choices
+	return choices
 }
 
 // number judges the bounds. An integer loses its fraction of zeros.
@@ -187,7 +208,7 @@ func (c *checker) number(at *spot, schema *toolkit.Schema, v *strictjson.Value) 
 	above, below := string(schema.ExclusiveMinimum), string(schema.ExclusiveMaximum)
 	if low != "" && compareNumbers(v.Text, low) < 0 || high != "" && compareNumbers(v.Text, high) > 0 ||
 		above != "" && compareNumbers(v.Text, above) <= 0 || below != "" && compareNumbers(v.Text, below) >= 0 {
-		c.fail(at, c.wrong(schema, v))
+		c.wrong(at, schema, v)
 	}
 }
 
@@ -222,7 +243,9 @@ func (c *checker) object(at *spot, schema *toolkit.Schema, v *strictjson.Value) 
 			c.value(below, property, member.Value)
 		case schema.AdditionalProperties == nil || len(schema.Extra["patternProperties"]) > 0:
 		case schema.AdditionalProperties.IsFalse():
-			c.fail(below, unknownKey(member.Name, schema))
+			if !c.problems.full() {
+				c.fail(below, unknownKey(member.Name, schema))
+			}
 		default:
 			c.value(below, schema.AdditionalProperties, member.Value)
 		}

@@ -63,7 +63,7 @@ func unknownTool(s *scope, word string) *toolkit.Error {
 	available := s.childNames()
 	name := strings.TrimSpace(prefix + word)
 	message := "No tool " + quotedWord(name) + " in toolkit " + quotedWord(s.toolkit()) + "."
-	if near := Nearest(word, s.childWords()); len(near) > 0 {
+	if near := s.nearTools(word); len(near) > 0 {
 		message += " Nearest: " + prefixed(prefix, near) + "."
 	}
 	f := toolkit.Problem{Got: shortened(name), Expected: "a tool of the toolkit"}
@@ -75,6 +75,48 @@ func unknownTool(s *scope, word string) *toolkit.Error {
 		}
 	}
 	return &toolkit.Error{Code: toolkit.CodeToolNotFound, Message: message, Hint: listLine(s), Details: []toolkit.Problem{f}}
+}
+
+// nearTools are up to three names, or paths of names, below the command that the
+// word may stand for, best first: those that are the word itself come before
+// those that are spelt like it.
+func (s *scope) nearTools(word string) []string {
+	var near []string
+	for _, path := range deeper(s.command(), word) {
+		near = append(near, strings.Join(path, " "))
+	}
+	near = append(near, Nearest(word, s.childWords())...)
+	return near[:min(len(near), 3)]
+}
+
+// nearestTool is the path, below the command, of the tool that the word most
+// likely stands for, if there is one.
+func (s *scope) nearestTool(word string) (path []string, ok bool) {
+	paths := deeper(s.command(), word)
+	if near := Nearest(word, s.childWords()); len(paths) == 0 && len(near) > 0 {
+		return near[:1], true
+	}
+	if len(paths) != 1 {
+		return nil, false
+	}
+	return paths[0], true
+}
+
+// deeper are the paths of the commands of that name or alias that are not
+// directly below the command.
+func deeper(cmd *toolkit.Command, word string) [][]string {
+	var paths [][]string
+	for _, child := range sortedCommands(cmd) {
+		for _, grandchild := range sortedCommands(child) {
+			if grandchild.Name == word || slices.Contains(grandchild.Aliases, word) {
+				paths = append(paths, []string{child.Name, grandchild.Name})
+			}
+		}
+		for _, path := range deeper(child, word) {
+			paths = append(paths, append([]string{child.Name}, path...))
+		}
+	}
+	return paths
 }
 
 // listLine is the line that lists what the toolkit has.
@@ -142,25 +184,4 @@ func (p *parser) expectCommand() {
 		f.clause += ", " + f.expected
 	}
 	p.report("", "", f)
-}
-
-// unexpected reports a word that has no place.
-func (p *parser) unexpected(word string) {
-	body := p.scope.body()
-	if body == nil {
-		return // expectCommand says it
-	}
-	p.strays = append(p.strays, word)
-	f := &fault{got: shortened(word), expected: "no further argument", usage: true}
-	f.clause = "unexpected argument " + quotedWord(word)
-	key := ""
-	switch t := body.Tail; {
-	case t != nil && !p.inTail:
-		f.expected = quotedWord(t.Separator) + " before " + t.Name
-		f.clause += ", expected " + f.expected
-	case p.boolean != nil && p.booleanEnd == p.next-1:
-		key, f.expected = p.boolean.wire, "true or false"
-		f.clause += " after --" + p.boolean.cli + ", which takes true or false alone"
-	}
-	p.report(key, "", f)
 }

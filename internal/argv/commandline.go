@@ -1,6 +1,7 @@
 package argv
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,9 +16,10 @@ import (
 // with the input, a JSON object: once a shell has split the line, Parse gives the
 // same input again. The program is written as it is given. The line is printable
 // text without line breaks; values with other characters stand in --json, escaped.
-// A secret's value is never shown: unless it is a reference already, the line has
-// the reference secret:NAME in its place. The error is for a path or input that
-// is none; an input that breaks the command's rules still has its line.
+// A secret is never on it: --NAME-file PATH stands for it, to be given the file
+// that holds it. The error is for a path or input that is none, and for a secret
+// that has no such form; an input that breaks the command's rules still has its
+// line.
 func CommandLine(program string, def *toolkit.Definition, path []string, input json.RawMessage) (string, error) {
 	s := scopeAt(def, path)
 	if s == nil {
@@ -49,14 +51,15 @@ func (s *scope) words(input json.RawMessage) ([]string, error) {
 	if value.Kind != strictjson.Object {
 		return nil, errors.New("write command line: the input is no JSON object")
 	}
-	sp := &spelling{scope: s, refs: s.refs(), rest: strictjson.NewObject()}
-	sp.spell(value)
-	return append(s.names(), sp.words()...), nil
+	return (&spelling{scope: s}).line(value)
 }
 
 // spelling is an input on its way to words.
 type spelling struct {
-	scope   *scope
+	scope *scope
+	files map[*param]string // parameters that are given by a file, and its path
+	parts map[*param]bool   // objects that are given by the dotted form
+
 	refs    refs
 	places  []string // positionals, and the items of a tail without separator
 	options []string // options and flags
@@ -65,51 +68,63 @@ type spelling struct {
 	closed  bool     // a place was left empty, so that no later one can be given
 	missing bool     // a required place was left empty
 	// rest is what only JSON can say.
-	rest *strictjson.Value
+	rest []strictjson.Member
 }
 
-// spell spreads the members of the input over the parts of the line.
-func (sp *spelling) spell(input *strictjson.Value) {
+// line is the words of the input, the command's own names first.
+func (sp *spelling) line(input *strictjson.Value) ([]string, error) {
+	sp.refs = sp.scope.refs()
 	for _, p := range sp.scope.params {
 		value := input.Get(p.wire)
-		if value != nil {
-			value = masked(p, value)
-		}
-		var ok bool
-		switch p.kind {
-		case positional:
-			ok = sp.place(p, value)
-		case tail:
-			ok = sp.trail(p, value)
-		case option:
-			ok = sp.option(p, value)
-		case flag:
-			ok = sp.flag(p, value)
-		}
-		if !ok && value != nil {
-			sp.rest.Set(p.wire, value)
+		switch ok := sp.param(p, value); {
+		case ok || value == nil:
+		case p.secret:
+			return nil, fmt.Errorf("write command line: there is no way to give the secret %q", p.wire)
+		default:
+			sp.rest = append(sp.rest, strictjson.Member{Name: p.wire, Value: value})
 		}
 	}
 	for _, member := range input.Members {
 		if sp.scope.byWire(member.Name) == nil {
-			sp.rest.Set(member.Name, member.Value)
+			sp.rest = append(sp.rest, member)
 		}
 	}
+	return append(sp.scope.names(), sp.words()...), nil
 }
 
-// masked is the value, or for a secret a reference to it.
-func masked(p *param, value *strictjson.Value) *strictjson.Value {
-	if !p.secret || value.Kind == strictjson.String && isReference(value.Text) {
-		return value
+// param adds the value to the part of the line that it belongs to, and reports
+// whether it has its place there.
+func (sp *spelling) param(p *param, value *strictjson.Value) bool {
+	if path := sp.files[p]; value != nil && (p.secret || path != "") {
+		return sp.file(p, cmp.Or(path, secretPath))
 	}
-	return strictjson.Text("secret:NAME")
+	switch p.kind {
+	case positional:
+		return sp.place(p, value)
+	case tail:
+		return sp.trail(p, value)
+	case option:
+		return sp.option(p, value)
+	}
+	return sp.flag(p, value)
+}
+
+// file adds the file that the value comes from.
+func (sp *spelling) file(p *param, path string) bool {
+	name := p.cli + "-file"
+	t, ok := sp.scope.derived(name)
+	if ok = ok && t.file && t.param == p; ok {
+		sp.addOption(name, path)
+	}
+	return ok
 }
 
 // words joins the parts. Options follow the places, so that the line reads as
 // people write it; with "--" they come first, since it ends them.
 func (sp *spelling) words() []string {
-	if len(sp.rest.Members) > 0 {
-		sp.options = append(sp.options, sp.scope.bridgeName("json"), string(visibleJSON(sp.rest.Append(nil))))
+	if len(sp.rest) > 0 {
+		text := strictjson.NewObject(sp.rest...).Append(nil)
+		sp.options = append(sp.options, sp.scope.bridgeName("json"), string(visibleJSON(text)))
 	}
 	if sp.dashed {
 		return slices.Concat(sp.options, []string{"--"}, sp.places, sp.tail)
@@ -224,15 +239,27 @@ func (sp *spelling) option(p *param, value *strictjson.Value) bool {
 	if value == nil {
 		return false
 	}
+	if sp.parts[p] && sp.members(p, value) {
+		return true
+	}
 	words := sp.optionWords(p, value)
 	for _, word := range words {
-		if p.shape.Optional || readsAsOption(word) {
+		if p.shape.Optional {
 			sp.options = append(sp.options, "--"+p.cli+"="+word)
 		} else {
-			sp.options = append(sp.options, "--"+p.cli, word)
+			sp.addOption(p.cli, word)
 		}
 	}
 	return len(words) > 0
+}
+
+// addOption adds an option's name and value.
+func (sp *spelling) addOption(name, word string) {
+	if readsAsOption(word) {
+		sp.options = append(sp.options, "--"+name+"="+word)
+	} else {
+		sp.options = append(sp.options, "--"+name, word)
+	}
 }
 
 // flag adds a flag.

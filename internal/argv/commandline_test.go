@@ -117,9 +117,7 @@ func TestCommandLine(t *testing.T) {
 		{"a parameter named help", `{"options":[{"name":"help",` + str + `}]}`, `{"help":"me"}`, `--help me`},
 		{"a value of another type", `{"options":[{"name":"n",` + ints + `}]}`, `{"n":"5"}`, `--json '{"n":"5"}'`},
 		{"a key that is none", `{"options":[{"name":"n",` + ints + `}]}`, `{"m":1,"n":5}`, `--n 5 --json '{"m":1}'`},
-		{"a secret", `{"options":[{"name":"token",` + str + `,"secret":true}]}`, `{"token":"hunter2"}`, `--token secret:NAME`},
-		{"a reference to a secret", `{"options":[{"name":"token",` + str + `,"secret":true}]}`, `{"token":"secret:github"}`, `--token secret:github`},
-		{"a secret that is no text", `{"options":[{"name":"pin",` + ints + `,"secret":true}]}`, `{"pin":1234}`, `--json '{"pin":"secret:NAME"}'`},
+		{"a secret", `{"options":[{"name":"token",` + str + `,"secret":true}]}`, `{"token":"hunter2"}`, `--token-file PATH`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -129,6 +127,27 @@ func TestCommandLine(t *testing.T) {
 				t.Errorf("input %s\ngot  %s, %v\nwant %s", test.input, got, err, want)
 			}
 		})
+	}
+}
+
+// TestSecretsHaveNoLine has secrets that no option of their own gives from a file.
+func TestSecretsHaveNoLine(t *testing.T) {
+	for _, body := range []string{
+		`{"options":[{"name":"pin","schema":{"type":"integer"},"secret":true,"required":true}]}`,
+		`{"options":[{"name":"result","schema":{"type":"string"},"secret":true,"required":true}]}`,
+		`{"positionals":[{"name":"pin","schema":{"type":"string"},"secret":true,"required":true}]}`,
+		`{"options":[{"name":"pin","schema":{"type":"string"},"secret":true,"required":true},{"name":"pinFile","schema":{"type":"string"}}]}`,
+	} {
+		def := bodied(t, body)
+		if line, err := CommandLine("agentos-x", def, []string{"t"}, json.RawMessage(`{"pin":"1234","result":"1234"}`)); err == nil {
+			t.Errorf("%s: got the line %s, want an error", body, line)
+		}
+		if line, err := ExampleLine("agentos-x", def, []string{"t"}, json.RawMessage(`{}`)); err == nil {
+			t.Errorf("%s: got the example %s, want an error", body, line)
+		}
+		if help := Help("agentos-x", def, []string{"t"}); strings.Contains(help, "Examples:") || strings.Contains(help, "1234") {
+			t.Errorf("%s: got help with an example that does not run:\n%s", body, help)
+		}
 	}
 }
 

@@ -22,8 +22,11 @@ func Complete(def *toolkit.Definition, path []string, input json.RawMessage) (js
 	value, problems := complete(s, input)
 	if err := problems.err(); err != nil {
 		err.Code = toolkit.CodeValidationError
-		given, _ := objectOf(input)
-		c := &correction{program: "agentos-" + def.Name, scope: s, input: given, problems: problems}
+		c := &correction{program: "agentos-" + def.Name, scope: s, problems: problems}
+		if len(input) <= maxMended {
+			c.input, _ = objectOf(input)
+		}
+		c.bare = c.input != nil && len(c.input.Members) == 0
 		err.Hint = c.hint()
 		return nil, err
 	}

@@ -129,17 +129,25 @@ func TestCompleteNeedsACommandWithABody(t *testing.T) {
 }
 
 func TestCompleteHasAHint(t *testing.T) {
-	def := definition(t, ordering)
-	def.Commands[0].Examples = []toolkit.ExampleCase{{Input: json.RawMessage(`{"id":"ab","count":2}`)}}
-	for input, want := range map[string]string{
-		`{"id":"ab","count":99}`: "agentos-shop order ab --count 2",
-		`{"ID":"xy"}`:            "agentos-shop order xy",
-		`{"id":null}`:            "agentos-shop order ab",
-		`{"id":"ab","lines":"[{\"sku\":\"a\"}]"}`: "lines must be an array, you sent a JSON string; remove the quotes",
+	const help = "agentos-shop order --help"
+	for _, row := range []struct{ input, acts, reads string }{
+		{`{"ID":"xy"}`, "agentos-shop order xy", "agentos-shop order xy"},
+		{`{"id":"ab","lines":"[{\"sku\":\"a\"}]"}`, "lines must be an array, you sent a JSON string; remove the quotes", "lines must be an array, you sent a JSON string; remove the quotes"},
+		{`{}`, "agentos-shop order ab", "agentos-shop order ab"},
+		// What was given is not replaced by the example where that would be acted on.
+		{`{"id":"ab","count":99}`, help, "agentos-shop order ab --count 2"},
+		{`{"id":null}`, help, "agentos-shop order ab"},
+		{`{"id":`, help, "agentos-shop order ab --count 2"},
+		{`{"id":"` + strings.Repeat("x", maxMended) + `"}`, help, "agentos-shop order ab --count 2"},
 	} {
-		_, err := Complete(def, []string{"order"}, json.RawMessage(input))
-		if e, ok := err.(*toolkit.Error); !ok || e.Hint != want {
-			t.Errorf("Complete(%s): got hint %q, want %q", input, e.Hint, want)
+		for readOnly, want := range map[bool]string{false: row.acts, true: row.reads} {
+			def := definition(t, ordering)
+			def.Commands[0].Examples = []toolkit.ExampleCase{{Input: json.RawMessage(`{"id":"ab","count":2}`)}}
+			def.Commands[0].Body.Annotations.ReadOnly = readOnly
+			_, err := Complete(def, []string{"order"}, json.RawMessage(row.input))
+			if e, ok := err.(*toolkit.Error); !ok || e.Hint != want {
+				t.Errorf("Complete(%.40s), read-only %v: got hint %q, want %q", row.input, readOnly, e.Hint, want)
+			}
 		}
 	}
 }

@@ -8,8 +8,12 @@ import (
 	"github.com/agentos-go/agentos/toolkit"
 )
 
-// maxHint is the length in bytes of a line that is still worth showing.
-const maxHint = 1000
+// Limits of what is corrected. A hint is there to be read, and the work on it must
+// not grow with the input.
+const (
+	maxHint   = 1000     // bytes of a line that is still worth showing
+	maxMended = 64 << 10 // bytes of an input that may fit on such a line, once its secrets are left out
+)
 
 // correction makes a line that runs from one that does not. It makes up no value
 // and drops nothing that was asked for: a model may run the hint as it is.
@@ -20,13 +24,14 @@ type correction struct {
 	problems *problems
 	guesses  []occurrence
 	strays   []string
-	unsure   bool     // something is lost, so that the input is not what was meant
-	extra    []string // words to keep beside the input
-	files    map[*param]string
+	unsure   bool              // something is lost, so that the input is not what was meant
+	bare     bool              // nothing was given at all
+	extra    []string          // words to keep beside the input
+	files    map[*param]string // parameters that were given by a file, and its path
 }
 
 // hint is an advice of the problems, else a corrected line, else the first
-// example, else the line for help.
+// example where that is no danger, else the line for help.
 func (c *correction) hint() string {
 	if advice := c.problems.advice(); advice != "" {
 		return advice
@@ -45,28 +50,42 @@ func (c *correction) helpLine() string {
 	return strings.Join(append(words, c.scope.bridgeName("help")), " ")
 }
 
+// mayAssume reports whether values that nobody gave may stand in the hint: only
+// those of a line without any, or of a tool that changes nothing. Anywhere else
+// they would take the place of what was meant, and be acted on.
+func (c *correction) mayAssume() bool {
+	return c.bare || c.scope.body().Annotations.ReadOnly
+}
+
 // candidates are inputs that may be what was meant, best first.
 func (c *correction) candidates() []*strictjson.Value {
 	if c.scope.body() == nil {
 		return nil
 	}
-	var all []*strictjson.Value
-	if repaired := c.repaired(); repaired != nil {
-		all = append(all, repaired)
-		constraints := c.scope.body().Constraints
-		for i := range constraints {
-			for _, p := range ruleParams(c.scope, &constraints[i]) {
-				if value := c.known(p); value != nil && repaired.Get(p.wire) == nil {
-					completed := clone(repaired)
-					completed.Set(p.wire, value)
-					all = append(all, completed)
-				}
-			}
-		}
-	}
-	if examples := c.scope.command().Examples; len(examples) > 0 {
+	all := c.completed(c.repaired())
+	if examples := c.scope.command().Examples; len(examples) > 0 && c.mayAssume() {
 		if example, err := strictjson.Parse(examples[0].Input); err == nil {
 			all = append(all, example)
+		}
+	}
+	return all
+}
+
+// completed are the input itself and the input with one more parameter that a
+// constraint may ask for.
+func (c *correction) completed(input *strictjson.Value) []*strictjson.Value {
+	if input == nil {
+		return nil
+	}
+	all := []*strictjson.Value{input}
+	constraints := c.scope.body().Constraints
+	for i := range constraints {
+		for _, p := range ruleParams(c.scope, &constraints[i]) {
+			if value := c.known(p); value != nil && input.Get(p.wire) == nil {
+				with := clone(input)
+				with.Set(p.wire, value)
+				all = append(all, with)
+			}
 		}
 	}
 	return all
@@ -75,7 +94,7 @@ func (c *correction) candidates() []*strictjson.Value {
 // repaired is the input with the likely value for each that is wrong or missing,
 // nil where one has none.
 func (c *correction) repaired() *strictjson.Value {
-	if c.input == nil || c.unsure {
+	if c.input == nil || c.unsure || isLonger(c.input, maxMended) {
 		return nil
 	}
 	input := clone(c.input)
@@ -109,6 +128,24 @@ func (c *correction) repaired() *strictjson.Value {
 	return input
 }
 
+// isLonger reports whether the text of the value has more bytes, without making it.
+func isLonger(v *strictjson.Value, limit int) bool {
+	return spent(v, limit) < 0
+}
+
+// spent is what the value's text leaves of a number of bytes, negative when it
+// takes more.
+func spent(v *strictjson.Value, left int) int {
+	left -= len(v.Text) + 1
+	for i := 0; i < len(v.Elems) && left >= 0; i++ {
+		left = spent(v.Elems[i], left)
+	}
+	for i := 0; i < len(v.Members) && left >= 0; i++ {
+		left = spent(v.Members[i].Value, left-len(v.Members[i].Name))
+	}
+	return left
+}
+
 // rename takes a wrong key out of the input. The value of an unknown one goes to
 // the parameter that it was likely meant for; without one, false is returned.
 func (c *correction) rename(input *strictjson.Value, key string) bool {
@@ -126,13 +163,23 @@ func (c *correction) rename(input *strictjson.Value, key string) bool {
 	return false
 }
 
-// apply sets what an occurrence gives, if the parameter has no value yet.
+// apply sets what an occurrence gives, if the parameter has no value yet, nor the
+// part of it that the occurrence is about.
 func (c *correction) apply(input *strictjson.Value, o *occurrence) bool {
 	g := &given{param: o.param}
-	if g.add(c.scope.refs(), o) != nil || input.Get(o.param.wire) != nil {
+	if g.add(c.scope.refs(), o) != nil {
 		return false
 	}
-	value, f := g.final(nil)
+	before := input.Get(o.param.wire)
+	if before != nil {
+		if len(g.parts) == 0 {
+			return false
+		}
+		if there, ok := lookUp(before, g.parts[0].path); there != nil || !ok {
+			return false
+		}
+	}
+	value, f := g.final(before)
 	if f == nil {
 		input.Set(o.param.wire, value)
 	}
@@ -140,10 +187,16 @@ func (c *correction) apply(input *strictjson.Value, o *occurrence) bool {
 }
 
 // known is a value for the parameter that nobody has to make up: a choice near to
-// what was given, that of an example, the default, the first choice.
+// what was given, and where values may be assumed, that of an example, the
+// default, the first choice. A secret stands on the line as a file to be named.
 func (c *correction) known(p *param) *strictjson.Value {
-	if p.secret {
-		return strictjson.Text("secret:NAME")
+	switch {
+	case c.files[p] != "":
+		return nil // what is wrong is in the file
+	case p.secret && !c.scope.refs().takesFile(p):
+		return nil
+	case p.secret:
+		return strictjson.Text(secretPath)
 	}
 	schema := c.scope.refs().plain(p.schema)
 	choices := choiceTexts(schema)
@@ -151,6 +204,9 @@ func (c *correction) known(p *param) *strictjson.Value {
 		if near := Nearest(strings.Trim(problem.Got, `"`), choices); problem.Path == p.wire && len(near) > 0 {
 			return c.choice(schema, near)
 		}
+	}
+	if !c.mayAssume() {
+		return nil
 	}
 	for _, example := range c.scope.command().Examples {
 		if input, err := strictjson.Parse(example.Input); err == nil && input.Get(p.wire) != nil {
@@ -172,47 +228,57 @@ func (c *correction) choice(schema *toolkit.Schema, choices []string) *strictjso
 	return value
 }
 
-// line is the line with that input, if it parses and the input is accepted. A
-// secret stands on it as the file that it comes from.
+// line is the line with that input, if the input is accepted and Parse reads the
+// line. What a file gives stands on it as the file. The extra words come before
+// those that take no option after them.
 func (c *correction) line(input *strictjson.Value) (string, bool) {
 	if input == nil || c.scope.body() == nil {
 		return "", false
 	}
-	if _, problems := complete(c.scope, input.Append(nil)); len(problems.list) > 0 {
+	unseen := c.unseen()
+	if _, problems := complete(c.scope, input.Append(nil)); len(problems.except(unseen)) > 0 {
 		return "", false
 	}
-	shown := clone(input)
-	extra := slices.Clone(c.extra)
-	for _, p := range c.scope.params {
-		if p.secret && c.scope.refs().takesFile(p) && input.Get(p.wire) != nil {
-			remove(shown, p.wire)
-			path := c.files[p]
-			if path == "" {
-				path = "PATH"
-			}
-			extra = append(extra, "--"+p.cli+"-file", path)
-		}
-	}
-	return c.verified(shown, extra)
-}
-
-// verified is the line of the input, with the extra words before those that take
-// no option after them, if Parse reads it.
-func (c *correction) verified(input *strictjson.Value, extra []string) (string, bool) {
-	path := c.scope.names()
-	def := &toolkit.Definition{Command: *c.scope.nodes[0]}
-	words, err := c.scope.words(input.Append(nil))
+	sp := &spelling{scope: c.scope, files: c.files, parts: c.parts()}
+	words, err := sp.line(input)
 	if err != nil {
 		return "", false
 	}
-	words = slices.Insert(words, len(path), extra...)
-	check := &Line{Args: words, ReadFile: func(string) ([]byte, error) { return []byte("secret"), nil }}
-	if err := newParser(def, check).parse(); err != nil {
+	words = slices.Insert(words, len(c.scope.names()), c.extra...)
+	check := newParser(c.scope.definition(), &Line{Args: words})
+	check.blind = true
+	_ = check.parse() // the problems say more than the error
+	if check.notFound != nil || len(check.problems.except(unseen)) > 0 {
 		return "", false
 	}
-	line := c.program
+	return shownLine(c.program, words)
+}
+
+// shownLine is the line of the words, if it is short and all of it can be seen.
+func shownLine(program string, words []string) (string, bool) {
+	line := program
 	for _, word := range words {
 		line += " " + Quote(word)
 	}
-	return line, len(line) <= maxHint
+	return line, len(line) <= maxHint && isVisible(line)
+}
+
+// unseen are the keys of what the line does not show.
+func (c *correction) unseen() map[string]bool {
+	keys := c.scope.secrets()
+	for p := range c.files {
+		keys[p.wire] = true
+	}
+	return keys
+}
+
+// parts are the objects that the guesses give by their parts.
+func (c *correction) parts() map[*param]bool {
+	parts := map[*param]bool{}
+	for i := range c.guesses {
+		if len(c.guesses[i].path) > 0 {
+			parts[c.guesses[i].param] = true
+		}
+	}
+	return parts
 }

@@ -72,7 +72,7 @@ func TestDescribeExamples(t *testing.T) {
 	def := bodied(t, `{"options":[{"name":"s","schema":{"type":"string"}},{"name":"token","schema":{"type":"string"},"secret":true,"required":true}]}`)
 	def.Commands[0].Examples = []toolkit.ExampleCase{{Input: json.RawMessage(`{"s":"a\u202eb"}`)}}
 	got := string(Describe(def, []string{"t"}))
-	want := `"examples":[{"summary":"","input":{"s":"a\u202eb"},"command":"agentos-x t --token secret:NAME --json '{\"s\":\"a\\u202eb\"}'"}]`
+	want := `"examples":[{"summary":"","input":{"s":"a\u202eb"},"command":"agentos-x t --token-file PATH --json '{\"s\":\"a\\u202eb\"}'"}]`
 	if !strings.Contains(got, want) {
 		t.Errorf("got  %s\nwant in it %s", got, want)
 	}

@@ -5,7 +5,7 @@
 // path and its input as one canonical JSON object. [CommandLine] writes such an
 // input as a line for a shell; Parse reads it back. [Help], [Usage], [List],
 // [Describe] and [InputSchema] are texts made from the same definition, and [Vet]
-// says what is wrong with one.
+// says what is wrong with one. [Suggest] says what may come next on a line.
 //
 //	inv, err := argv.Parse(def, &argv.Line{Program: "agentos-weather", Args: []string{"forecast", "--city", "Paris"}})
 //	// inv.Path is [forecast], inv.Input is {"city":"Paris"}

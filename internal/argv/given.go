@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agentos-go/agentos/internal/strictjson"
 	"github.com/agentos-go/agentos/toolkit"
@@ -34,6 +35,7 @@ type given struct {
 	param *param
 	label string
 	value *strictjson.Value // nil until an occurrence gave the whole value
+	keys  map[string]int    // where a map's keys are among its members
 	parts []part
 	count int  // occurrences
 	bad   bool // one of them could not be read
@@ -58,7 +60,7 @@ func (g *given) read(r refs, o *occurrence) *fault {
 	schema := r.plain(g.param.schema)
 	kind := kindOf(schema)
 	switch {
-	case g.param.secret && o.form != fileForm && !isReference(o.text):
+	case g.param.secret && o.form != fileForm:
 		return exposedSecret(r, g.param)
 	case len(o.path) > 0:
 		return g.addPart(r, o)
@@ -114,8 +116,41 @@ func (g *given) twice(first, second *strictjson.Value, below string) *fault {
 
 // jsonText is a value as an error repeats it.
 func jsonText(value *strictjson.Value) string {
-	text := shortened(string(value.Append(nil)))
+	text := shortened(string(appendHead(nil, value)))
 	return shortened(string(visibleJSON([]byte(text))))
+}
+
+// appendHead appends the canonical text of the value, as far as an error shows it
+// and a little further: the value may be large.
+func appendHead(dst []byte, v *strictjson.Value) []byte {
+	switch v.Kind {
+	case strictjson.Array:
+		dst = append(dst, '[')
+		for i := 0; i < len(v.Elems) && len(dst) <= maxShown; i++ {
+			dst = append(appendHead(dst, v.Elems[i]), ',')
+		}
+		return closed(dst, len(v.Elems), ']')
+	case strictjson.Object:
+		members := slices.SortedFunc(slices.Values(v.Members), func(a, b strictjson.Member) int { return strings.Compare(a.Name, b.Name) })
+		dst = append(dst, '{')
+		for i := 0; i < len(members) && len(dst) <= maxShown; i++ {
+			dst = append(appendHead(dst, strictjson.Text(members[i].Name)), ':')
+			dst = append(appendHead(dst, members[i].Value), ',')
+		}
+		return closed(dst, len(members), '}')
+	case strictjson.String:
+		head := v.Text[:min(len(v.Text), maxShown+utf8.UTFMax)]
+		return strictjson.Text(strings.ToValidUTF8(head, "\uFFFD")).Append(dst)
+	}
+	return v.Append(dst)
+}
+
+// closed puts the bracket after the last of n elements, in place of its comma.
+func closed(dst []byte, n int, bracket byte) []byte {
+	if n > 0 {
+		dst = dst[:len(dst)-1]
+	}
+	return append(dst, bracket)
 }
 
 // addBare gives an optional scalar its default.
@@ -235,12 +270,20 @@ func (g *given) addEntries(r refs, schema *toolkit.Schema, o *occurrence) *fault
 
 // merge adds entries to a map, whose keys may repeat only where it says so.
 func (g *given) merge(entries *strictjson.Value) *fault {
+	if g.keys == nil {
+		g.keys = map[string]int{}
+	}
 	for _, entry := range entries.Members {
-		before := g.value.Get(entry.Name)
-		if before != nil && !g.param.shape.LastWins && !equal(before, entry.Value) {
-			return g.twice(before, entry.Value, entry.Name)
+		i, given := g.keys[entry.Name]
+		switch {
+		case !given:
+			g.keys[entry.Name] = len(g.value.Members)
+			g.value.Members = append(g.value.Members, entry)
+		case g.param.shape.LastWins:
+			g.value.Members[i] = entry
+		case !equal(g.value.Members[i].Value, entry.Value):
+			return g.twice(g.value.Members[i].Value, entry.Value, entry.Name)
 		}
-		g.value.Set(entry.Name, entry.Value)
 	}
 	return nil
 }

@@ -195,7 +195,11 @@ func sortedCommands(cmd *toolkit.Command) []*toolkit.Command {
 
 // more says where to read on.
 func (p *page) more() string {
-	return spaced(p.program, p.shownPath()) + " <command> --help shows a command's parameters and examples.\n" +
+	line := spaced(p.program, p.shownPath()) + " <command> --help shows a command's parameters and examples.\n"
+	if p.isOwn() {
+		return line + "\n" + section("Options of every tool:", bridgeTable())
+	}
+	return line +
 		"Every command also takes --output envelope|result|text, --timeout 30s, --field /POINTER, --result-file PATH,\n" +
 		"--inline-limit BYTES, --call-id ID and --dry-run; input may be JSON by --json or --json-file PATH.\n"
 }
@@ -207,7 +211,7 @@ func (p *page) facts() string {
 	if body.Result != nil {
 		text += "Result: " + shapeOf(body.Result, body.Result) + "\n"
 	}
-	return text + errorLines(body.Errors) + p.examples() + p.flagLine() + p.inputLines()
+	return text + errorLines(body.Errors) + p.examples() + p.flagLine() + p.inputLines() + p.bridgeLine()
 }
 
 func slotLine(name string, slot *toolkit.Slot) string {
@@ -304,22 +308,25 @@ func (p *page) largeInputs(file, pipe string) string {
 	return enumeration(ways, "or")
 }
 
-// holdsText reports whether the parameter is a string of any length that can come
-// from a file.
+// holdsText reports whether the parameter is a string of any length and form that
+// can come from a file, and is not itself the name of one.
 func (s *scope) holdsText(p *param) bool {
 	t, ok := s.derived(p.cli + "-file")
-	return ok && t.file && !p.secret && len(s.plain(p).Enum) == 0 && s.plain(p).MaxLength == nil
+	if !ok || !t.file || p.secret || strings.HasSuffix(p.cli, "file") {
+		return false
+	}
+	schema := s.plain(p)
+	return len(schema.Enum) == 0 && schema.MaxLength == nil && schema.Format == "" && schema.Pattern == ""
 }
 
 // sampleJSON is an input as JSON text: the required part of the first example.
 func (p *page) sampleJSON() string {
 	for _, example := range append(p.command().Examples, p.samples()...) {
-		value, err := strictjson.Parse(p.withSecrets(example.Input))
+		value, err := strictjson.Parse(example.Input)
 		if err != nil || value.Kind != strictjson.Object {
 			continue
 		}
-		text := p.briefInput(value)
-		if len(text) <= maxShape {
+		if text := p.briefInput(value); len(text) <= maxShape && text != "{}" {
 			return text
 		}
 	}
@@ -329,14 +336,9 @@ func (p *page) sampleJSON() string {
 // briefInput is the input without what is not required, whole if that is all.
 func (p *page) briefInput(input *strictjson.Value) string {
 	brief := strictjson.NewObject()
+	p.withoutSecrets(input)
 	for _, param := range p.params {
-		value := input.Get(param.wire)
-		if value == nil {
-			continue
-		}
-		value = masked(param, value)
-		input.Set(param.wire, value)
-		if param.demanded() {
+		if value := input.Get(param.wire); value != nil && param.demanded() {
 			brief.Set(param.wire, value)
 		}
 	}

@@ -61,6 +61,9 @@ var helpPages = []struct{ file, program, toolkit, path string }{
 	{"repo-run.txt", "agentos-repo", "repo", "run"},
 	{"kinds-all.txt", "agentos-kinds", "kinds", "all"},
 	{"kinds.txt", "agentos-kinds", "kinds", ""},
+	{"tickets-create.txt", "agentos-tickets", "tickets", "create"},
+	{"own.txt", "agentos", "own", ""},
+	{"own-describe.txt", "agentos", "own", "describe"},
 }
 
 func TestHelp(t *testing.T) {
@@ -73,6 +76,23 @@ func TestHelp(t *testing.T) {
 				t.Errorf("got %d lines, want at most 60", n)
 			}
 		})
+	}
+}
+
+// TestHelpOfALargeText has the parameter that the page proposes a file for.
+func TestHelpOfALargeText(t *testing.T) {
+	for options, want := range map[string]string{
+		`{"name":"dueAt","schema":{"type":"string","format":"date-time"}},{"name":"kind","schema":{"type":"string","enum":["a"]}},{"name":"text","schema":{"type":"string"}}`: "--json-file PATH, --text-file PATH or --json -",
+		`{"name":"logFile","schema":{"type":"string"}},{"name":"code","schema":{"type":"string","pattern":"^a"}},{"name":"n","schema":{"type":"integer"}}`:                    "--json-file PATH or --json -",
+		`{"name":"json","schema":{"type":"string"}}`:                                  "use --json-file PATH or --agentos:json -.",
+		`{"name":"key","schema":{"type":"string"},"secret":true,"required":true}`:     "--json-file PATH or a pipe",
+		`{"name":"output","schema":{"type":"boolean"}},{"name":"field","schema":{}}`:  "Also: --agentos:field /POINTER, --agentos:output result|text, --timeout 5s (agentos --help lists all).",
+		`{"name":"result","schema":{"type":"boolean"}},{"name":"helpMe","schema":{}}`: "Also: --field /POINTER, --output result|text, --timeout 5s (agentos --help lists all).",
+	} {
+		help := Help("agentos-x", bodied(t, `{"options":[`+options+`]}`), []string{"t"})
+		if !strings.Contains(help, want) {
+			t.Errorf("options %s: got\n%s\nwant in it %s", options, help, want)
+		}
 	}
 }
 

@@ -9,34 +9,65 @@ import (
 
 // hint is what to run next after the error.
 func (p *parser) hint(err *toolkit.Error) string {
-	if err == p.notFound {
+	switch {
+	case err == p.notFound:
 		return p.toolHint()
+	case p.helpMeant:
+		return p.correction().helpLine()
+	case p.scope.body() == nil && len(p.owners) == 1:
+		return p.retried(slices.Insert(slices.Clone(p.args), p.ownerAt, p.owners[0]...))
+	case p.jsonAt > 0:
+		return p.retried(slices.Insert(slices.Clone(p.args), p.jsonAt-1, p.scope.bridgeName("json")))
 	}
-	c := &correction{
+	return p.correction().hint()
+}
+
+// correction is what is known of how the line can be corrected.
+func (p *parser) correction() *correction {
+	return &correction{
 		program: p.line.Program, scope: p.scope, input: p.input, problems: &p.problems,
-		guesses: p.guesses, strays: p.strays, unsure: p.unsure, extra: p.bridgeWords(), files: p.secretFiles(),
+		guesses: p.guesses, strays: p.strays, unsure: p.unsure, bare: p.isBare(), extra: p.bridgeWords(), files: p.files(),
 	}
-	return c.hint()
+}
+
+// isBare reports whether the line gives nothing but the tool, options of the
+// bridge aside, and stdin nothing either.
+func (p *parser) isBare() bool {
+	return !p.anyGiven && p.json.label == "" && len(p.strays) == 0 && len(p.guesses) == 0 && !p.unsure
 }
 
 // toolHint is the line with the nearest tool in place of the unknown one, if that
 // is a line that can run, else how to list what there is.
 func (p *parser) toolHint() string {
-	near := Nearest(p.args[p.lost], p.scope.childWords())
-	if len(near) > 0 {
-		args := slices.Clone(p.args)
-		args[p.lost] = near[0]
-		again := newParser(p.def, &Line{Program: p.line.Program, Args: args, Env: p.line.Env})
-		if err := again.parse(); err != nil {
-			return again.hint(err)
-		}
-		p.scope, p.input = again.scope, again.input
+	near, isOne := p.scope.nearestTool(p.args[p.lost])
+	if !isOne {
+		return p.correction().helpLine()
 	}
-	c := &correction{program: p.line.Program, scope: p.scope, extra: p.bridgeWords()}
-	if line, ok := c.line(p.input); ok {
-		return line
+	return p.retried(slices.Replace(slices.Clone(p.args), p.lost, p.lost+1, near...))
+}
+
+// retried is the hint of the line with these words instead: itself if nothing is
+// wrong with it any more. No file is read for it. Input that is given as JSON
+// stays JSON.
+func (p *parser) retried(args []string) string {
+	again := newParser(p.def, &Line{Program: p.line.Program, Args: args, Env: p.line.Env})
+	again.blind = true
+	err := again.parse()
+	if err != nil {
+		return again.hint(err)
 	}
-	return c.helpLine()
+	c := again.correction()
+	if again.inv.Help || again.inv.Version {
+		return c.helpLine()
+	}
+	line, ok := c.line(again.input)
+	if again.json.label != "" || !ok {
+		line, ok = shownLine(p.line.Program, args)
+	}
+	if !ok {
+		return c.helpLine()
+	}
+	return line
 }
 
 // bridgeWords are the bridge's own options of the line, for a corrected one.
@@ -65,13 +96,22 @@ func (s *scope) bridgeName(name string) string {
 	return "--" + name
 }
 
-// secretFiles are the files that the line gives secrets by.
-func (p *parser) secretFiles() map[*param]string {
+// files are the files that the line gives parameters by.
+func (p *parser) files() map[*param]string {
 	files := map[*param]string{}
 	for i := range p.occurrences {
-		if o := &p.occurrences[i]; o.form == fileForm && o.param.secret {
+		if o := &p.occurrences[i]; o.form == fileForm {
 			files[o.param] = o.text
 		}
 	}
 	return files
+}
+
+// fileKeys are the keys of the parameters that the line gives by files.
+func (p *parser) fileKeys() map[string]bool {
+	keys := map[string]bool{}
+	for param := range p.files() {
+		keys[param.wire] = true
+	}
+	return keys
 }

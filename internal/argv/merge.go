@@ -12,6 +12,7 @@ func (p *parser) merge() {
 	for i := range p.occurrences {
 		p.collect(&p.occurrences[i])
 	}
+	p.doubt()
 	p.input = p.readJSON()
 	if p.input == nil {
 		p.input = strictjson.NewObject()
@@ -29,7 +30,11 @@ func (p *parser) merge() {
 func (p *parser) collect(o *occurrence) {
 	g := p.at(o.param, o.label)
 	read := *o
-	if o.form == fileForm {
+	switch {
+	case o.form == fileForm && p.blind:
+		g.value = strictjson.Text(secretPath)
+		return
+	case o.form == fileForm:
 		var f *fault
 		if read.text, f = p.fileText(o); f != nil {
 			g.bad = true
@@ -38,9 +43,7 @@ func (p *parser) collect(o *occurrence) {
 		}
 	}
 	if f := g.add(p.scope.refs(), &read); f != nil {
-		if f.again {
-			p.guess(target{param: o.param, path: o.path}, o.text)
-		}
+		p.surmise(o, f)
 		p.report(o.param.wire, o.label, f)
 	}
 }
@@ -133,4 +136,7 @@ func (p *parser) judge() {
 	c.partial = p.jsonLost
 	c.input(p.scope, p.input)
 	c.constraints(p.scope, p.input)
+	if c.lacks && p.anyGiven && p.json.label == "" && p.line.Stdin != nil && p.scope.body().Stdin == nil {
+		p.problems.note = "stdin was not read, since parameters are on the line: add " + p.scope.bridgeName("json") + " - to read it"
+	}
 }

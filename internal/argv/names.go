@@ -111,9 +111,10 @@ func (s *scope) negatedFlag(name string) *param {
 	return t.param
 }
 
-// takesFile reports whether the parameter has the form --NAME-file.
+// takesFile reports whether the parameter has the form --NAME-file. Where that is
+// an option of the bridge, it has not.
 func (r refs) takesFile(p *param) bool {
-	return p.kind == option && kindOf(r.plain(p.schema)) == toolkit.TypeString
+	return p.kind == option && kindOf(r.plain(p.schema)) == toolkit.TypeString && !isBridgeOption(p.cli+"-file")
 }
 
 // long is what the name stands for in any of its forms.

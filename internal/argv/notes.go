@@ -251,11 +251,11 @@ func (s *scope) fileNote(p *param) string {
 	schema := s.plain(p)
 	file := p.dashed() + "-file PATH"
 	switch {
-	case p.secret && p.kind == option && kindOf(schema) == toolkit.TypeString:
-		return "secret: secret:NAME or " + file
+	case p.secret && s.refs().takesFile(p):
+		return "secret: by " + file
 	case p.secret:
-		return "secret: secret:NAME"
-	case p.kind == option && kindOf(schema) == toolkit.TypeString && schema.ContentEncoding != "":
+		return "secret: by " + s.bridgeName("json") + " @PATH or as JSON on stdin"
+	case s.refs().takesFile(p) && schema.ContentEncoding != "":
 		return inline(schema.ContentEncoding) + ", or the bytes by " + file
 	}
 	return ""

@@ -7,13 +7,13 @@ import (
 
 // threeKits are small toolkits as people write them first.
 var threeKits = map[string]string{
-	"math": `{"name": "math", "commands": [{"name": "add", "body": {"options": [
+	"math": `{"name": "math", "commands": [{"name": "add", "body": {"annotations": {"read_only": true}, "options": [
 		{"name": "a", "required": true, "schema": {"type": "number"}}, {"name": "b", "required": true, "schema": {"type": "number"}}]}}]}`,
-	"text": `{"name": "text", "commands": [{"name": "upper", "body": {"options": [
+	"text": `{"name": "text", "commands": [{"name": "upper", "body": {"annotations": {"read_only": true}, "options": [
 		{"name": "input", "required": true, "schema": {"type": "string"}}, {"name": "mode", "schema": {"type": "string", "enum": ["space", "newline", "none"]}}],
 		"flags": [{"name": "trim"}]}}]}`,
 	"weather": `{"name": "weather", "commands": [{"name": "forecast", "examples": [{"summary": "3-day forecast for Paris", "input": {"city": "Paris", "days": 3}}],
-		"body": {"options": [{"name": "city", "required": true, "schema": {"type": "string"}},
+		"body": {"annotations": {"read_only": true}, "options": [{"name": "city", "required": true, "schema": {"type": "string"}},
 			{"name": "days", "default": 3, "schema": {"type": "integer", "minimum": 1, "maximum": 16}}]}}]}`,
 	"page": `{"name": "page", "commands": [{"name": "shot", "body": {
 		"options": [{"name": "url", "required": true, "schema": {"type": "string"}}, {"name": "width", "schema": {"type": "integer"}},

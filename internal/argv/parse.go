@@ -102,11 +102,17 @@ type parser struct {
 	stopped     *toolkit.Error // why the line cannot be read to its end
 	lost        int            // index of the word that notFound is about
 	helpRefused bool           // --help stood where an option's value was expected
+	blind       bool           // files are not read: what is in them is taken to be right
 
-	input   *strictjson.Value // merged, as far as it could be read
-	guesses []occurrence      // what the line likely meant, for the hint
-	strays  []string          // words that have no place
-	unsure  bool              // something of the line is lost that no guess gives back
+	// What the line likely meant, for the hint.
+	input     *strictjson.Value // merged, as far as it could be read
+	guesses   []occurrence
+	strays    []string   // words that have no place
+	unsure    bool       // something of the line is lost that no guess gives back
+	helpMeant bool       // the line asks for help in its way, or only help can tell more
+	jsonAt    int        // index after the word that is JSON without --json; 0 for none
+	owners    [][]string // paths of the tools below that have all unknown options
+	ownerAt   int        // index of the first of these options
 
 	boolean    *param // the last boolean flag
 	booleanEnd int    // and the index of the word after it
@@ -138,6 +144,9 @@ func (p *parser) parse() *toolkit.Error {
 	p.inv.HelpJSON = false
 	p.merge()
 	p.judge()
+	if p.blind {
+		p.problems.list = p.problems.except(p.fileKeys())
+	}
 	p.write()
 	return p.problems.err()
 }

@@ -14,7 +14,7 @@ var forecastKit = &toolkit.Definition{Command: toolkit.Command{
 	Name: "weather", Summary: "Weather data tools",
 	Commands: []toolkit.Command{{
 		Name: "forecast", Aliases: []string{"fc"}, Summary: "Get the weather forecast for a city",
-		Body: &toolkit.Body{Options: []toolkit.Option{
+		Body: &toolkit.Body{Annotations: toolkit.Annotations{ReadOnly: true}, Options: []toolkit.Option{
 			{Name: "city", Required: true, Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeString}}},
 			{Name: "days", Default: json.RawMessage(`3`), Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeInteger}, Minimum: "1", Maximum: "16"}},
 		}},

@@ -2,6 +2,7 @@ package argv
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -35,7 +36,18 @@ const maxProblems = 50
 // problems are those of one line or input, in the order in which they were found.
 type problems struct {
 	list []problem
-	more int // beyond maxProblems
+	more int    // beyond maxProblems
+	note string // what else the message says
+}
+
+// full counts one more problem, if there are so many that it is not looked at
+// closer: what a wrong input costs must not grow with how wrong it is.
+func (ps *problems) full() bool {
+	if len(ps.list) < maxProblems {
+		return false
+	}
+	ps.more++
+	return true
 }
 
 // add reports the fault of the parameter or key. The subject is how the message
@@ -50,8 +62,7 @@ func (ps *problems) add(key, subject string, f *fault) {
 
 // addAt is add for a fault whose whole path is known.
 func (ps *problems) addAt(key, path, subject string, f *fault) {
-	if len(ps.list) == maxProblems {
-		ps.more++
+	if ps.full() {
 		return
 	}
 	clause := f.clause
@@ -81,22 +92,31 @@ func (ps *problems) err() *toolkit.Error {
 	if len(ps.list) == 0 {
 		return nil
 	}
-	e := &toolkit.Error{Code: toolkit.CodeValidationError}
-	clauses := make([]string, 0, len(ps.list)+1)
+	e := &toolkit.Error{Code: toolkit.CodeValidationError, Message: clauses(ps.list)}
 	details := make([]toolkit.Problem, 0, len(ps.list))
 	for _, p := range ps.list {
 		if p.usage {
 			e.Code = toolkit.CodeUsageError
 		}
-		clauses = append(clauses, p.clause)
 		details = append(details, p.Problem)
 	}
 	if ps.more > 0 {
-		clauses = append(clauses, fmt.Sprintf("and %d more", ps.more))
+		e.Message += fmt.Sprintf("; and %d more", ps.more)
 	}
-	e.Message = strings.Join(clauses, "; ")
+	if ps.note != "" {
+		e.Message += "; " + ps.note
+	}
 	e.Details = details
 	return e
+}
+
+// clauses are what the problems say, as one text.
+func clauses(list []problem) string {
+	texts := make([]string, len(list))
+	for i := range list {
+		texts[i] = list[i].clause
+	}
+	return strings.Join(texts, "; ")
 }
 
 // advice is what the problems advise where no corrected line can.
@@ -108,6 +128,11 @@ func (ps *problems) advice() string {
 		}
 	}
 	return strings.Join(all[:min(len(all), 3)], "; ")
+}
+
+// except are the problems of other parameters than these.
+func (ps *problems) except(keys map[string]bool) []problem {
+	return slices.DeleteFunc(slices.Clone(ps.list), func(p problem) bool { return keys[p.key] })
 }
 
 // keys are the parameters that have a problem.

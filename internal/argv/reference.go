@@ -14,15 +14,19 @@ const maxHops = 32
 // anything is the schema that every value satisfies.
 var anything = &toolkit.Schema{}
 
-// refs are the schemas that the references of one command point into.
-type refs struct{ root *toolkit.Schema }
+// refs are the schemas that the references of one command point into: what its
+// body says of the input as a whole, and those of its parameters.
+type refs struct {
+	root  *toolkit.Schema
+	scope *scope // nil where only the root is known
+}
 
 // refs are those of the command's body.
 func (s *scope) refs() refs {
 	if body := s.body(); body != nil {
-		return refs{body.Input}
+		return refs{body.Input, s}
 	}
-	return refs{}
+	return refs{scope: s}
 }
 
 // plain is the schema that says of what type a value is: references are followed,
@@ -83,15 +87,26 @@ func orNull(s *toolkit.Schema) *toolkit.Schema {
 	return &nullable
 }
 
-// target is the schema that a local reference names: a JSON pointer (RFC 6901) in
-// a URI fragment. It is nil where the pointer leads to none.
+// target is the schema that a local reference names: by a JSON pointer (RFC 6901)
+// in a URI fragment, by an anchor, or by the $id of the schema that such a fragment
+// counts from. It is nil where the reference leads to none.
 func (r refs) target(ref string) *toolkit.Schema {
-	pointer, local := strings.CutPrefix(ref, "#")
-	tokens := strings.Split(percentDecoded(pointer), "/")
-	if !local || tokens[0] != "" {
-		return nil
+	place, fragment, _ := strings.Cut(ref, "#")
+	fragment = percentDecoded(fragment)
+	if fragment != "" && fragment[0] != '/' {
+		return r.landmark("#" + fragment)
 	}
-	s, tokens := r.root, tokens[1:]
+	s, tokens := r.root, strings.Split(fragment, "/")[1:]
+	switch {
+	case place != "":
+		s = r.identified(place)
+	case len(tokens) > 1 && tokens[0] == "definitions": // what drafts before 2019-09 called $defs
+		s, tokens = r.landmark("#/definitions/"+tokens[1]), tokens[2:]
+	case len(tokens) > 1 && tokens[0] == "properties" && r.scope != nil:
+		if p := r.scope.byWire(pointerToken.Replace(tokens[1])); p != nil {
+			s, tokens = p.schema, tokens[2:]
+		}
+	}
 	for len(tokens) > 0 && s != nil {
 		s, tokens = step(s, tokens)
 	}

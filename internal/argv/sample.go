@@ -2,26 +2,12 @@ package argv
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/agentos-go/agentos/internal/strictjson"
 	"github.com/agentos-go/agentos/toolkit"
 )
-
-// withSecrets is the input with a reference for each required secret that it
-// lacks: an example never holds a secret, and without one its line would not run.
-func (s *scope) withSecrets(input json.RawMessage) json.RawMessage {
-	value, err := strictjson.Parse(input)
-	if err != nil || value.Kind != strictjson.Object {
-		return input
-	}
-	for _, p := range s.params {
-		if p.secret && p.demanded() && value.Get(p.wire) == nil {
-			value.Set(p.wire, strictjson.Text("secret:NAME"))
-		}
-	}
-	return value.Append(nil)
-}
 
 // samples are made-up examples for a command that declares none: one of what it
 // requires, or where nothing is, of its first parameter. There is none where no
@@ -29,17 +15,18 @@ func (s *scope) withSecrets(input json.RawMessage) json.RawMessage {
 func (s *scope) samples() []toolkit.ExampleCase {
 	input := strictjson.NewObject()
 	for _, p := range s.params {
-		if p.demanded() {
+		if p.demanded() && !p.secret {
 			input.Set(p.wire, s.placeholder(p))
 		}
 	}
+	requires := slices.ContainsFunc(s.params, (*param).demanded)
 	for _, p := range s.shown() {
-		if len(input.Members) == 0 && !p.global && !p.secret {
+		if !requires && len(input.Members) == 0 && !p.global && !p.secret {
 			input.Set(p.wire, s.placeholder(p))
 		}
 	}
 	text := json.RawMessage(input.Append(nil))
-	if _, err := Complete(s.definition(), s.names(), text); err != nil {
+	if _, problems := complete(s, text); len(problems.except(s.secrets())) > 0 {
 		return nil
 	}
 	return []toolkit.ExampleCase{{Input: text}}
@@ -54,8 +41,6 @@ func (s *scope) definition() *toolkit.Definition {
 func (s *scope) placeholder(p *param) *strictjson.Value {
 	schema := s.plain(p)
 	switch {
-	case p.secret:
-		return strictjson.Text("secret:NAME")
 	case s.isList(p):
 		return strictjson.NewArray(s.standIn(p, schema.Items))
 	case s.isMap(p):

@@ -22,7 +22,7 @@ func TestSamples(t *testing.T) {
 		{"a flag", `{"flags":[{"name":"b"}]}`, `{"b":true}`},
 		{"a tail", `{"tail":{"name":"files","item":{"type":"string"},"min":1}}`, `{"files":["FILES"]}`},
 		{"a format", `{"options":[{"name":"d","schema":{"type":"string","format":"date-time"}}]}`, `{"d":"2026-01-31T12:00:00Z"}`},
-		{"a secret by reference", `{"options":[{"name":"token",` + str + `,"required":true,"secret":true}]}`, `{"token":"secret:NAME"}`},
+		{"no secret", `{"options":[{"name":"token",` + str + `,"required":true,"secret":true},{"name":"a",` + str + `}]}`, `{}`},
 		{"none where text has a pattern", `{"options":[{"name":"s","schema":{"type":"string","pattern":"^a"},"required":true}]}`, ``},
 		{"none where the placeholder is too long", `{"options":[{"name":"code","schema":{"type":"string","maxLength":2},"required":true}]}`, ``},
 		{"none where a constraint wants more", `{"flags":[{"name":"a"},{"name":"b"}],"constraints":[{"kind":"requires-all","terms":[{"name":"b"}]}]}`, ``},
@@ -83,8 +83,8 @@ func TestNotes(t *testing.T) {
 		{`{"name":"c","schema":{"type":"string"},"shape":{"optional":true},"default":"auto"}`, "--c alone means auto, default auto"},
 		{`{"name":"c","schema":{"type":"string"},"shape":{"optional":true}}`, ""},
 		{`{"name":"d","schema":{"type":"string","contentEncoding":"base64"}}`, "base64, or the bytes by --d-file PATH"},
-		{`{"name":"t","schema":{"type":"string"},"secret":true}`, "secret: secret:NAME or --t-file PATH"},
-		{`{"name":"t","schema":{"type":"integer"},"secret":true}`, "secret: secret:NAME"},
+		{`{"name":"t","schema":{"type":"string"},"secret":true}`, "secret: by --t-file PATH"},
+		{`{"name":"t","schema":{"type":"integer"},"secret":true}`, "secret: by --json @PATH or as JSON on stdin"},
 	}
 	for _, test := range tests {
 		s := scopeAt(bodied(t, `{"options":[`+test.parameter+`]}`), []string{"t"})

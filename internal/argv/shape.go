@@ -28,7 +28,7 @@ func shapeOf(root, schema *toolkit.Schema) string {
 		depth int
 		brief bool
 	}{{4, false}, {2, false}, {1, false}, {1, true}, {0, true}} {
-		sh := shaper{refs: refs{root}, brief: limit.brief}
+		sh := shaper{refs: refs{root: root}, brief: limit.brief}
 		if text := sh.text(schema, limit.depth); len(text) <= maxShape {
 			return text
 		}

@@ -52,7 +52,11 @@ func (p *parser) readJSON() *strictjson.Value {
 		if data, f = p.readStdin(); f == nil && len(bytes.TrimSpace(data)) == 0 {
 			return nil
 		}
+		p.json.label = label
 	case label == "":
+		return nil
+	case p.blind && !p.json.inline:
+		p.jsonLost, p.unsure = true, true
 		return nil
 	case p.json.stdin && p.scope.body().Stdin != nil:
 		f = &fault{got: "-", expected: "JSON from elsewhere", clause: "stdin is this command's stream, it cannot be JSON too", usage: true}
@@ -68,8 +72,12 @@ func (p *parser) readJSON() *strictjson.Value {
 			return object
 		}
 	}
-	p.jsonLost, p.unsure = true, true
 	p.report("", label, f)
+	if object, f := objectOf(mended(data)); f == nil {
+		p.hideSecrets(object)
+		return object
+	}
+	p.jsonLost, p.unsure = true, true
 	return nil
 }
 
@@ -120,8 +128,7 @@ func (p *parser) hideSecrets(object *strictjson.Value) {
 		return
 	}
 	for _, param := range p.scope.params {
-		value := object.Get(param.wire)
-		if param.secret && value != nil && exposes(value) {
+		if param.secret && object.Get(param.wire) != nil {
 			p.at(param, p.json.label).bad = true
 			p.report(param.wire, p.json.label+" "+param.wire, exposedSecret(p.scope.refs(), param))
 		}
@@ -150,7 +157,12 @@ func (p *parser) readFile(path string) ([]byte, *fault) {
 		return nil, f
 	}
 	data, err := p.line.ReadFile(path)
-	return data, limited(data, err)
+	f := limited(data, err)
+	if err != nil && path == "-" {
+		f.clause += "; - is no file here, and stdin is read only as JSON, by " + p.scope.bridgeName("json") + " -"
+		f.advice = "use " + p.scope.bridgeName("json") + " - to read stdin, as JSON"
+	}
+	return data, f
 }
 
 func limited(data []byte, err error) *fault {

@@ -1,6 +1,7 @@
 package argv
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/agentos-go/agentos/toolkit"
@@ -34,6 +35,23 @@ func RequiredSignature(def *toolkit.Definition, path []string) string {
 // Inline is a text of an untrusted author as part of one line: white space is one
 // space, and what is not seen, or moves what is seen, is gone.
 func Inline(text string) string { return inline(text) }
+
+// Sentence is the first sentence of such a text, at most 200 characters: the whole
+// of a vetted summary, if that is one sentence.
+func Sentence(text string) string { return firstSentence(text) }
+
+// IsName reports whether the name is one that a toolkit, group or tool may bear.
+func IsName(name string) bool { return wrongName(name) == "" }
+
+// ExampleLine is the command line of one of the command's examples: that of its
+// input with a file for each required secret, which no example holds. There is none
+// where a required secret cannot come from a file of its own.
+func ExampleLine(program string, def *toolkit.Definition, path []string, example json.RawMessage) (string, error) {
+	if s := scopeAt(def, path); s != nil {
+		example = s.withSecrets(example)
+	}
+	return CommandLine(program, def, path, example)
+}
 
 // BridgeOptions are the bridge's own options on a line, as far as they can be told
 // without knowing its command: how to print why the command is not known.

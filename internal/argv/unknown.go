@@ -13,6 +13,13 @@ func (p *parser) unknown(label, text string, attached bool) {
 	if p.notFound != nil {
 		return
 	}
+	if owners := p.ownersOf(label); len(owners) > 0 {
+		p.early(label, owners)
+		if !attached {
+			p.likelyValue(nil)
+		}
+		return
+	}
 	name := strings.TrimLeft(label, "-")
 	f := &fault{got: shortened(label), clause: "unknown option", usage: true}
 	near := p.nearOptions(name)
@@ -110,4 +117,51 @@ func (p *parser) likelyValue(meant *param) (string, bool) {
 	}
 	p.next++
 	return word, true
+}
+
+// ownersOf are the paths of the tools below that have the option, where the line
+// has not come to a tool yet.
+func (p *parser) ownersOf(label string) [][]string {
+	if p.scope.body() != nil {
+		return nil
+	}
+	var paths [][]string
+	for _, tool := range tools(p.scope) {
+		if tool.has(label) {
+			paths = append(paths, tool.names()[len(p.scope.nodes)-1:])
+		}
+	}
+	return paths
+}
+
+// has reports whether the command has the option or flag that the label names.
+func (s *scope) has(label string) bool {
+	if name, long := strings.CutPrefix(label, "--"); long {
+		_, ok := s.long(name)
+		return ok
+	}
+	return s.byShort(label[1]) != nil
+}
+
+// maxOwnersTold is how many tools an error names as those that have an option.
+const maxOwnersTold = 5
+
+// early reports an option that stands before its tool, or in place of it. The
+// tool that was left out has all such options of the line.
+func (p *parser) early(label string, owners [][]string) {
+	names := make([]string, len(owners))
+	for i, path := range owners {
+		names[i] = strings.Join(path, " ")
+	}
+	f := &fault{got: shortened(label), expected: "a subcommand before it", usage: true}
+	f.clause = "unknown option before a subcommand, it belongs to " + capped(names, maxOwnersTold)
+	p.report("", shortened(label), f)
+	p.unsure = true
+	if p.owners == nil {
+		p.owners, p.ownerAt = owners, p.next-1
+		return
+	}
+	p.owners = slices.DeleteFunc(p.owners, func(path []string) bool {
+		return !slices.ContainsFunc(owners, func(other []string) bool { return slices.Equal(path, other) })
+	})
 }

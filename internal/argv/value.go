@@ -1,7 +1,9 @@
 package argv
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -80,6 +82,10 @@ func boolWord(text string) (truth, ok bool) {
 // choice finds the text among the schema's enumerated values: exactly, else the
 // only one that differs in case alone.
 func (r refs) choice(schema *toolkit.Schema, text string) (*strictjson.Value, *fault) {
+	quoted := string(strictjson.Text(text).Append(nil))
+	if slices.ContainsFunc(schema.Enum, func(raw json.RawMessage) bool { return string(raw) == quoted }) {
+		return strictjson.Text(text), nil
+	}
 	var folded []*strictjson.Value
 	for _, raw := range schema.Enum {
 		choice, err := strictjson.Parse(raw)
@@ -169,11 +175,27 @@ func equal(a, b *strictjson.Value) bool {
 			return false
 		}
 	}
+	return a.Text == b.Text && sameMembers(a, b)
+}
+
+// fewMembers is up to how many of them an object is searched one by one.
+const fewMembers = 8
+
+// sameMembers is equal for objects with as many members.
+func sameMembers(a, b *strictjson.Value) bool {
+	get := b.Get
+	if len(b.Members) > fewMembers {
+		values := make(map[string]*strictjson.Value, len(b.Members))
+		for _, member := range b.Members {
+			values[member.Name] = member.Value
+		}
+		get = func(name string) *strictjson.Value { return values[name] }
+	}
 	for _, member := range a.Members {
-		other := b.Get(member.Name)
+		other := get(member.Name)
 		if other == nil || !equal(member.Value, other) {
 			return false
 		}
 	}
-	return a.Text == b.Text
+	return true
 }

@@ -1,14 +1,11 @@
 package argv
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/agentos-go/agentos/internal/strictjson"
-	"github.com/agentos-go/agentos/toolkit"
 )
 
 // examples vets the examples of the command. Whether they are inputs of it can
@@ -22,13 +19,12 @@ func (at site) examples(s *scope, sound bool) {
 			continue
 		}
 		if at.noSecrets(s, example.Input) && sound {
-			at.input(s, s.withSecrets(example.Input))
+			at.input(s, example.Input)
 		}
 	}
 }
 
-// noSecrets vets that the input holds no secret, nor a reference to one, which
-// would be some deployment's.
+// noSecrets vets that the input holds no secret.
 func (at site) noSecrets(s *scope, input json.RawMessage) bool {
 	value, err := strictjson.Parse(input)
 	switch {
@@ -49,35 +45,29 @@ func (at site) noSecrets(s *scope, input json.RawMessage) bool {
 	return !found
 }
 
-// input vets that the input satisfies the definition, and that the line made from
-// it is read back as the same input.
+// input vets that the input, but for the secrets that it lacks, satisfies the
+// definition, and that the line made from it is read back as the same input.
 func (at site) input(s *scope, input json.RawMessage) {
-	complete, err := Complete(s.definition(), s.names(), input)
-	if err != nil {
-		at.report("its input does not fit: %s", message(err))
+	secrets := s.secrets()
+	completed, problems := complete(s, input)
+	if wrong := problems.except(secrets); len(wrong) > 0 {
+		at.report("its input does not fit: %s", clauses(wrong))
 		return
 	}
 	words, err := s.words(input)
 	if err != nil {
-		at.report("its command line cannot be written: %s", message(err))
+		at.report("its command line cannot be written: %v", err)
 		return
 	}
-	inv, err := Parse(s.definition(), &Line{Program: "agentos-" + s.toolkit(), Args: words})
-	if err != nil {
-		at.report("its command line %s is refused: %s", strings.Join(words, " "), message(err))
+	again := newParser(s.definition(), &Line{Args: words})
+	_ = again.parse() // the problems say more than the error
+	line := strings.Join(words, " ")
+	if wrong := again.problems.except(secrets); len(wrong) > 0 || again.input == nil {
+		at.report("its command line %s is refused: %s", line, clauses(wrong))
 		return
 	}
-	again, err := Complete(s.definition(), s.names(), inv.Input)
-	if err != nil || !bytes.Equal(again, complete) {
-		at.report("its command line %s means another input: %s", strings.Join(words, " "), inv.Input)
+	read := again.input.Append(nil)
+	if value, _ := complete(s, read); value == nil || !equal(value, completed) {
+		at.report("its command line %s means another input: %s", line, read)
 	}
-}
-
-// message is the error without its code.
-func message(err error) string {
-	var e *toolkit.Error
-	if errors.As(err, &e) {
-		return e.Message
-	}
-	return err.Error()
 }

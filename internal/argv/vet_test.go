@@ -222,6 +222,21 @@ func TestVetExamples(t *testing.T) {
 	}
 }
 
+// What an example lacks is not judged: no value of a secret can be made up.
+func TestVetExamplesOfToolsWithSecrets(t *testing.T) {
+	for _, secret := range []string{
+		`"options":[{"name":"token","schema":{"type":"string","minLength":20,"pattern":"^gh_"},"secret":true,"required":true},CITY]`,
+		`"options":[{"name":"pin","schema":{"type":"integer","minimum":1000},"secret":true,"required":true},CITY]`,
+		`"positionals":[{"name":"token","schema":{"type":"string"},"secret":true,"required":true}],"options":[CITY]`,
+	} {
+		def := bodied(t, `{`+strings.Replace(secret, "CITY", `{"name":"city","schema":{"type":"string"}}`, 1)+`}`)
+		def.Commands[0].Examples = []toolkit.ExampleCase{{Input: json.RawMessage(`{"city":"Paris"}`)}}
+		if got := vetted(def); got != "" {
+			t.Errorf("%s: got %s, want no complaint", secret, got)
+		}
+	}
+}
+
 // TestVetTogether has several mistakes in one definition: all are told.
 func TestVetTogether(t *testing.T) {
 	def := &toolkit.Definition{}

@@ -55,6 +55,29 @@ func (sp *spelling) entryWords(schema *toolkit.Schema, value *strictjson.Value) 
 	return words
 }
 
+// members adds the members of an object, each in the dotted form.
+func (sp *spelling) members(p *param, object *strictjson.Value) bool {
+	words := make([][2]string, len(object.Members))
+	for i, member := range object.Members {
+		schema := sp.refs.plain(p.schema)
+		name := toolkit.CLIName(member.Name)
+		if found, _ := property(schema, name); found != member.Name {
+			name = member.Name
+		}
+		word := sp.word(schema.Properties[member.Name], member.Value)
+		part := &given{param: p}
+		f := part.add(sp.refs, &occurrence{param: p, path: []string{name}, text: word})
+		if f != nil || !isVisible(name+word) || strings.ContainsAny(name, ".=") || !equal(part.parts[0].value, member.Value) {
+			return false
+		}
+		words[i] = [2]string{p.cli + "." + name, word}
+	}
+	for _, word := range words {
+		sp.addOption(word[0], word[1])
+	}
+	return true
+}
+
 // word is the value as one word: the text of a string, else JSON. A string of a
 // schema without a type is JSON too.
 func (sp *spelling) word(schema *toolkit.Schema, value *strictjson.Value) string {

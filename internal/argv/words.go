@@ -187,8 +187,7 @@ func (p *parser) value(t target, label string) (string, bool) {
 		p.noValue(t, label, " before --")
 	case word == "--help" && !ownHelp:
 		p.next++
-		p.helpRefused = true
-		p.guess(t, word)
+		p.helpRefused, p.helpMeant = true, true
 		p.noValue(t, label, " (for the text --help write "+label+"=--help)")
 	case p.isOther(word, t):
 		name, _, _ := strings.Cut(word, "=")
@@ -211,12 +210,20 @@ func (p *parser) isOther(word string, t target) bool {
 	return ok && (other.param != t.param || other.file != t.file || strings.Join(other.path, ".") != strings.Join(t.path, "."))
 }
 
-// guess notes what the line likely meant, for the hint.
+// guess notes what the line likely meant, for the hint. A word for help is no
+// value that a guess may set.
 func (p *parser) guess(t target, text string) {
+	if isHelpWord(text) {
+		p.helpMeant = true
+		return
+	}
 	if t.param != nil && !t.param.secret {
 		p.guesses = append(p.guesses, occurrence{param: t.param, path: t.path, label: "--" + t.param.cli, text: text})
 	}
 }
+
+// isHelpWord reports whether the word asks for help wherever it stands.
+func isHelpWord(word string) bool { return word == "help" || word == "--help" || word == "-h" }
 
 func (p *parser) noValue(t target, label, where string) {
 	f := &fault{clause: "a value is required" + where, usage: true}
@@ -258,6 +265,8 @@ func (p *parser) short(word string) {
 		p.place(word)
 	case word == "-h":
 		p.askHelp()
+	case p.openPlace() != nil && isDashed(word):
+		p.dashed(word)
 	default:
 		_, size := utf8.DecodeRuneInString(word[1:])
 		p.unknown(word[:1+size], strings.TrimPrefix(word[1+size:], "="), len(word) > 1+size)
