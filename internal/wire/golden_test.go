@@ -42,6 +42,7 @@ var vectors = []struct {
 	{"present", &Present{Version: 1, Epoch: "17", Revision: "9b2e", Definition: forecast}},
 	{"present-list", &Present{Version: 1, Epoch: "17", Revision: "9b2e", Definitions: []*toolkit.Definition{forecast, forecast}}},
 	{"present-text", &Present{Version: 1, Text: "## Host tools\n", Limits: Limits{16 << 20, 8 << 20, 2000, 300000}}},
+	{"present-found", &Present{Version: 1, Text: "agentos-weather forecast\n", Found: json.RawMessage(`{"total":0,"tools":[]}`)}},
 	{"present-error", &Present{Version: 1, Error: &Envelope{Code: "TOOLKIT_NOT_FOUND", Message: `No toolkit "wether"`}}},
 	{"call", &Call{ID: callID, Toolkit: "weather", Path: []string{"forecast"},
 		Input: json.RawMessage(`{"city":"Paris"}`), Revision: "9b2e"}},

@@ -34,7 +34,7 @@ type Open struct {
 const (
 	WantCommand  = "command"  // the definition that the words select
 	WantList     = "list"     // the definitions of all toolkits, or of the one named
-	WantSearch   = "search"   // text: the tools that fit the query
+	WantSearch   = "search"   // text and found: the tools that fit the query
 	WantPrompt   = "prompt"   // text: the prompt
 	WantDescribe = "describe" // the definition that the words select, with all its schemas
 	WantCalls    = "calls"    // reserved
@@ -59,7 +59,9 @@ type Present struct {
 	Definition  *toolkit.Definition   `json:"definition,omitempty"`
 	Definitions []*toolkit.Definition `json:"definitions,omitempty"`
 	Text        string                `json:"text,omitempty"`
-	Limits      Limits                `json:"limits,omitzero"`
+	// Found is what the Text of a search says, as a JSON object.
+	Found  json.RawMessage `json:"found,omitempty"`
+	Limits Limits          `json:"limits,omitzero"`
 	// Error says why there is nothing to present. The connection may be used
 	// for another Open.
 	Error *Envelope `json:"error,omitempty"`
