@@ -1,6 +1,6 @@
 # Development commands; make help lists them. Plain POSIX make and sh, and Go.
 .POSIX:
-.PHONY: help build test check demo bench fuzz dist clean
+.PHONY: help build test check demo bench tokens fuzz dist clean
 
 GO = go
 TOOL = $(GO) tool -modfile=internal/tools/go.mod
@@ -30,6 +30,7 @@ check: ## formatting, linters, tidy modules, builds for other systems, known vul
 	$(GO) vet ./...
 	$(GO) mod tidy -diff
 	cd internal/tools && $(GO) mod tidy -diff
+	cd internal/tokens && $(GO) mod tidy -diff && $(GO) vet . && $(GO) test .
 	CGO_ENABLED=0 GOOS=linux GOARCH=amd64 $(GO) build ./...
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO) build ./...
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build ./...
@@ -50,6 +51,9 @@ demo: build ## a host and a guest on this machine, as in the README
 
 bench: ## every figure beside its reference, measured in the same run
 	$(GO) run ./internal/bench
+
+tokens: ## what tools cost a model, beside tools/list; fails when a limit is missed
+	cd internal/tokens && $(GO) run .
 
 fuzz: ## every fuzz target in turn, FUZZTIME (60s) each
 	@find . -name '*_test.go' -exec awk '/^func Fuzz/ { \

@@ -133,6 +133,24 @@ func (c *Client) Prompt(ctx context.Context, budget int) (string, error) {
 	return p.Text, nil
 }
 
+// Found is the tools that fit a query, the best ones first.
+type Found struct {
+	// Text is them as lines to read.
+	Text string
+	// Result is them as a JSON object: {"total":12,"tools":[{"toolkit":"weather",
+	// "tool":"forecast","signature":"--city <string>","description":"…"}]}.
+	Result json.RawMessage
+}
+
+// Search finds tools by plain words. Finding none is no error.
+func (c *Client) Search(ctx context.Context, query string) (*Found, error) {
+	p, err := c.ask(ctx, &wire.Open{Want: wire.WantSearch, Query: query})
+	if err != nil {
+		return nil, err
+	}
+	return &Found{Text: p.Text, Result: p.Found}, nil
+}
+
 // ask sends an OPEN and is the host's PRESENT. A kept connection may have been
 // closed by the host; then the next one is tried, and a new one at last.
 func (c *Client) ask(ctx context.Context, open *wire.Open) (*wire.Present, error) {

@@ -12,6 +12,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/agentos-go/agentos/internal/argv"
 	"github.com/agentos-go/agentos/toolkit"
 )
 
@@ -67,6 +68,11 @@ func Install(root string, definitions []*toolkit.Definition, o *InstallOptions) 
 type installer struct{ root *os.Root }
 
 func (in *installer) install(definitions []*toolkit.Definition, o *InstallOptions) (*Installed, error) {
+	for _, def := range definitions {
+		if !argv.IsName(def.Name) { // it becomes a path
+			return nil, fmt.Errorf("install: %q is no name of a toolkit", def.Name)
+		}
+	}
 	shim, err := io.ReadAll(o.Shim)
 	if err != nil {
 		return nil, fmt.Errorf("read the guest binary: %w", err)

@@ -145,6 +145,19 @@ func TestInstallRefusesWhatIsInTheWay(t *testing.T) {
 	}
 }
 
+// A toolkit's name becomes a path, so it must be a name.
+func TestCase_B111_InstallRefusesNamesThatArePaths(t *testing.T) {
+	for _, name := range []string{"x/../git", "../../../tmp/p", "a/b", ".", "", "x\x00y", strings.Repeat("a", 300), "Git"} {
+		root := t.TempDir()
+		if _, err := install(t, root, name); err == nil {
+			t.Errorf("Install takes the toolkit name %q", name)
+		}
+		if left := tree(t, root); len(left) != 0 {
+			t.Errorf("%q left %q behind", name, left)
+		}
+	}
+}
+
 func TestInstallForASharedImageWritesNothingOfOneGuest(t *testing.T) {
 	root := t.TempDir()
 	_, err := guest.Install(root, definitions("math"), &guest.InstallOptions{Shim: strings.NewReader("x"), Prompt: "p", Shared: true})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/agentos-go/agentos/internal/argv"
+	"github.com/agentos-go/agentos/internal/search"
 	"github.com/agentos-go/agentos/internal/strictjson"
 	"github.com/agentos-go/agentos/internal/wire"
 	"github.com/agentos-go/agentos/prompt"
@@ -15,6 +16,9 @@ import (
 // presentLimit is the size in bytes from which a definition is answered as its
 // skeleton; the guest then asks again with the path that it found.
 const presentLimit = 64 << 10
+
+// searchHits is how many tools a search shows.
+const searchHits = 5
 
 // present answers an OPEN.
 func (h *Host) present(m *wire.Open) *wire.Present {
@@ -43,6 +47,8 @@ func (h *Host) fill(p *wire.Present, m *wire.Open) error {
 	case wire.WantPrompt:
 		p.Text = prompt.Render(h.catalog.definitions(), &prompt.Options{Budget: m.Budget})
 		return nil
+	case wire.WantSearch:
+		return h.presentSearch(p, m)
 	}
 	return &toolkit.Error{Code: toolkit.CodeUsageError, Message: fmt.Sprintf("this host does not answer %q", m.Want)}
 }
@@ -70,17 +76,33 @@ func (h *Host) presentCommand(p *wire.Present, m *wire.Open) error {
 }
 
 // presentList presents one toolkit whole, or all of them.
-func (h *Host) presentList(p *wire.Present, m *wire.Open) error {
-	if m.Toolkit == "" {
-		p.Definitions = h.catalog.definitions()
-		return nil
-	}
-	e, err := h.catalog.find(m.Toolkit)
+func (h *Host) presentList(p *wire.Present, m *wire.Open) (err error) {
+	p.Definitions, err = h.wanted(m)
+	return err
+}
+
+// presentSearch presents the tools that fit the query best.
+func (h *Host) presentSearch(p *wire.Present, m *wire.Open) error {
+	defs, err := h.wanted(m)
 	if err != nil {
 		return err
 	}
-	p.Definitions = []*toolkit.Definition{e.def}
-	return nil
+	hits, total := search.Search(defs, m.Query, searchHits)
+	p.Text = search.Text(hits, total)
+	p.Found, err = search.JSON(hits, total)
+	return err
+}
+
+// wanted is the toolkit that the OPEN names, or all of them.
+func (h *Host) wanted(m *wire.Open) ([]*toolkit.Definition, error) {
+	if m.Toolkit == "" {
+		return h.catalog.definitions(), nil
+	}
+	e, err := h.catalog.find(m.Toolkit)
+	if err != nil {
+		return nil, err
+	}
+	return []*toolkit.Definition{e.def}, nil
 }
 
 // Definitions are the toolkits as the guest of that id sees them, sorted by name.

@@ -1,8 +1,10 @@
 package shim
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/agentos-go/agentos/internal/argv"
 	"github.com/agentos-go/agentos/toolkit"
@@ -17,8 +19,10 @@ func ownCommands() *toolkit.Definition {
 		Description: "agentos TOOLKIT TOOL … calls a tool, as agentos-TOOLKIT TOOL … does.",
 		Commands: []toolkit.Command{
 			own("list-tools", "List the toolkits and their tools, or one toolkit in detail",
-				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit to list", false)}, Flags: []toolkit.Flag{{Name: "json", Help: "Print JSON", Plain: true}}},
+				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit to list", false)}, Flags: asJSON()},
 				"tools", "ls", "list-bindings", "list-host-functions"),
+			own("search", "Find tools by what they do, in plain words: agentos search 'open a ticket'",
+				&toolkit.Body{Tail: words("words", "What to look for", 1), Flags: asJSON()}),
 			own("describe", "Describe one tool as JSON: schemas of input and result, errors, annotations",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit of the tool", true)}, Tail: words("tool", "Tool to describe", 1)}),
 			own("help", "Show the help of a toolkit or tool",
@@ -26,7 +30,12 @@ func ownCommands() *toolkit.Definition {
 			own("call", "Call a tool: agentos call TOOLKIT TOOL [--OPTION VALUE]…",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit of the tool", true)}, Tail: words("tool", "Tool to call, with its arguments", 1)}),
 			own("prompt", "Print the text that tells an agent about its tools",
-				&toolkit.Body{Options: []toolkit.Option{{Name: "budget", Help: "Most tokens that the text may cost", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeInteger}, Minimum: "1"}}}}),
+				&toolkit.Body{Options: []toolkit.Option{
+					{Name: "budget", Help: "Most tokens of four bytes that the text may cost", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeInteger}, Minimum: "1"}},
+					{Name: "into", Help: "File, such as AGENTS.md, in which to keep a marked block with the text up to date", ValueName: "file", Schema: anyText()},
+				}}),
+			own("completion", "Print a script that completes commands in a shell: source <(agentos completion bash)",
+				&toolkit.Body{Positionals: []toolkit.Positional{oneOf("shell", "Shell to write it for", "bash", "zsh", "fish")}}),
 			own("doctor", "Check the link to the host and say what is wrong with it", &toolkit.Body{}),
 			own("version", "Print the version", &toolkit.Body{}),
 		},
@@ -41,9 +50,19 @@ func word(name, help string, required bool) toolkit.Positional {
 	return toolkit.Positional{Name: name, Help: help, Required: required, Schema: anyText()}
 }
 
+func oneOf(name, help string, choices ...string) toolkit.Positional {
+	place := word(name, help, true)
+	for _, choice := range choices {
+		place.Schema.Enum = append(place.Schema.Enum, json.RawMessage(strconv.Quote(choice)))
+	}
+	return place
+}
+
 func words(name, help string, least int) *toolkit.Tail {
 	return &toolkit.Tail{Name: name, Help: help, Min: least, Item: anyText()}
 }
+
+func asJSON() []toolkit.Flag { return []toolkit.Flag{{Name: "json", Help: "Print JSON", Plain: true}} }
 
 func anyText() *toolkit.Schema { return &toolkit.Schema{Type: toolkit.Types{toolkit.TypeString}} }
 

@@ -4,7 +4,9 @@
 // One multi-call binary serves every toolkit. Called as agentos-NAME it asks the
 // host for NAME's definition, parses its arguments with it and calls the tool;
 // called as agentos it lists, describes and calls tools of any toolkit. Nothing
-// is cached and nothing is decided here: the host checks everything again.
+// is cached and nothing is decided here: the host checks everything again. Where
+// no host answers, help, lists and completions come from the definitions that were
+// installed for this guest; no call is ever made by these.
 //
 // The package has no globals and touches the system only through a Process, so
 // that a test, or a program on the host, can be the process.

@@ -16,6 +16,9 @@ import (
 
 // own runs one of agentos's own commands; any other word is a toolkit's name.
 func (p *Process) own(ctx context.Context, args []string) int {
+	if len(args) > 0 && args[0] == completeWord {
+		return p.complete(ctx, args[1:])
+	}
 	if len(args) > 1 && args[0] == "call" && !strings.HasPrefix(args[1], "-") {
 		return p.tool(ctx, "agentos call "+args[1], args[1], args[2:])
 	}
@@ -50,7 +53,10 @@ type ownInput struct {
 	Toolkit string   `json:"toolkit"`
 	Tool    []string `json:"tool"`
 	JSON    bool     `json:"json"`
+	Shell   string   `json:"shell"`
 	Budget  int      `json:"budget"`
+	Into    string   `json:"into"`
+	Words   []string `json:"words"`
 }
 
 func (p *Process) runOwn(ctx context.Context, inv *argv.Invocation, in ownInput) int {
@@ -59,6 +65,10 @@ func (p *Process) runOwn(ctx context.Context, inv *argv.Invocation, in ownInput)
 		return p.version()
 	case "doctor":
 		return p.doctor(ctx)
+	case "completion":
+		return p.print(completionScript(in.Shell))
+	case "list-tools", "describe", "help":
+		return p.explain(ctx, inv, in)
 	}
 	client, err := p.connect(ctx)
 	if err != nil {
@@ -67,14 +77,10 @@ func (p *Process) runOwn(ctx context.Context, inv *argv.Invocation, in ownInput)
 	defer client.Close()
 	var text string
 	switch inv.Path[0] {
-	case "list-tools":
-		text, err = list(ctx, client, in)
+	case "search":
+		text, err = find(ctx, client, in)
 	case "prompt":
-		text, err = client.Prompt(ctx, in.Budget)
-	case "describe":
-		text, err = describe(ctx, client, in.Toolkit, in.Tool)
-	case "help":
-		text, err = helpText(ctx, client, in.Toolkit, in.Tool)
+		text, err = promptText(ctx, client, in)
 	}
 	if err != nil {
 		return p.refuse(inv.Options, err)
@@ -82,9 +88,29 @@ func (p *Process) runOwn(ctx context.Context, inv *argv.Invocation, in ownInput)
 	return p.print(text)
 }
 
+// explain tells about toolkits: what it prints is there without a host too.
+func (p *Process) explain(ctx context.Context, inv *argv.Invocation, in ownInput) int {
+	var text string
+	err := p.consult(ctx, func(from source) (err error) {
+		switch inv.Path[0] {
+		case "list-tools":
+			text, err = list(ctx, from, in)
+		case "describe":
+			text, err = describe(ctx, from, in.Toolkit, in.Tool)
+		case "help":
+			text, err = helpText(ctx, from, in.Toolkit, in.Tool)
+		}
+		return err
+	})
+	if err != nil {
+		return p.refuse(inv.Options, err)
+	}
+	return p.print(text)
+}
+
 // list is the toolkits, or one of them, as text or JSON.
-func list(ctx context.Context, client *guest.Client, in ownInput) (string, error) {
-	defs, err := client.Definitions(ctx, in.Toolkit)
+func list(ctx context.Context, from source, in ownInput) (string, error) {
+	defs, err := from.Definitions(ctx, in.Toolkit)
 	switch {
 	case err != nil:
 		return "", err
@@ -98,9 +124,21 @@ func list(ctx context.Context, client *guest.Client, in ownInput) (string, error
 	return argv.ListToolkit(defs[0]), nil
 }
 
+// find is the tools that fit plain words best, as text or JSON.
+func find(ctx context.Context, client *guest.Client, in ownInput) (string, error) {
+	found, err := client.Search(ctx, strings.Join(in.Words, " "))
+	switch {
+	case err != nil:
+		return "", err
+	case in.JSON:
+		return success(found.Result), nil
+	}
+	return found.Text, nil
+}
+
 // describe is everything about one tool, as JSON.
-func describe(ctx context.Context, client *guest.Client, kit string, words []string) (string, error) {
-	shown, err := client.Present(ctx, kit, words)
+func describe(ctx context.Context, from source, kit string, words []string) (string, error) {
+	shown, err := from.Present(ctx, kit, words)
 	if err != nil {
 		return "", err
 	}
@@ -112,8 +150,8 @@ func describe(ctx context.Context, client *guest.Client, kit string, words []str
 }
 
 // helpText is what `agentos help TOOLKIT [TOOL…]` prints.
-func helpText(ctx context.Context, client *guest.Client, kit string, words []string) (string, error) {
-	defs, err := client.Definitions(ctx, kit)
+func helpText(ctx context.Context, from source, kit string, words []string) (string, error) {
+	defs, err := from.Definitions(ctx, kit)
 	if err != nil {
 		return "", err
 	}
@@ -126,14 +164,14 @@ func helpText(ctx context.Context, client *guest.Client, kit string, words []str
 
 // help prints the help of a command of a toolkit. A skeleton has not the texts
 // that help needs, and a list shows the whole toolkit.
-func (p *Process) help(ctx context.Context, client *guest.Client, program string, shown *guest.Presented, inv *argv.Invocation) int {
+func (p *Process) help(ctx context.Context, from source, program string, shown *guest.Presented, inv *argv.Invocation) int {
 	def := shown.Definition
 	_, cmd, err := argv.Resolve(def, inv.Path)
 	if err != nil {
 		return p.refuse(inv.Options, err)
 	}
 	if cmd.Skeleton || inv.HelpJSON && cmd.Body == nil {
-		defs, err := client.Definitions(ctx, def.Name)
+		defs, err := from.Definitions(ctx, def.Name)
 		if err != nil {
 			return p.refuse(inv.Options, err)
 		}

@@ -139,6 +139,12 @@ func TestCase_B036_TheREADMEsCommandsExist(t *testing.T) {
 					t.Errorf("%s: agentosd %s has no %s (%v)", line, word[1], option, err)
 				}
 			}
+		case word[0] == "agentos":
+			w := newWorld(t, weather.Toolkit())
+			t.Chdir(t.TempDir())
+			if got := w.run(words(t, command)...); got.exit != 0 {
+				t.Errorf("%s: %+v, want exit 0", line, got)
+			}
 		default:
 			t.Errorf("%s: not checked by this test", line)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/agentos-go/agentos/guest"
 	"github.com/agentos-go/agentos/internal/argv"
@@ -26,16 +27,16 @@ func Run(ctx context.Context, p *Process) int {
 // (host/dispatch.go) and back to stdout and the exit status.
 func (p *Process) tool(ctx context.Context, program, kit string, args []string) int {
 	line := p.line(program, args)
-	client, err := p.connect(ctx)
+	client, err := p.connectFor(ctx, line, kit)
 	if err != nil {
-		return p.refuse(argv.BridgeOptions(line), err)
+		return p.unreached(ctx, line, kit, err)
 	}
 	defer client.Close()
 	p.debug("connected")
 
 	shown, err := present(ctx, client, kit, args)
 	if err != nil {
-		return p.refuse(argv.BridgeOptions(line), perhapsOwn(program, kit, err))
+		return p.unreached(ctx, line, kit, perhapsOwn(program, kit, err))
 	}
 	inv, err := argv.Parse(shown.Definition, line)
 	switch {
@@ -59,8 +60,8 @@ func (p *Process) tool(ctx context.Context, program, kit string, args []string) 
 
 // present is the definition as far as the words on the line select it. A large
 // toolkit answers with its skeleton first, which is enough to find the command.
-func present(ctx context.Context, client *guest.Client, kit string, args []string) (*guest.Presented, error) {
-	shown, err := client.Present(ctx, kit, argv.LeadingWords(args))
+func present(ctx context.Context, from source, kit string, args []string) (*guest.Presented, error) {
+	shown, err := from.Present(ctx, kit, argv.LeadingWords(args))
 	if err != nil || !shown.Definition.Skeleton {
 		return shown, err
 	}
@@ -68,11 +69,15 @@ func present(ctx context.Context, client *guest.Client, kit string, args []strin
 	if len(path) == 0 {
 		return shown, nil
 	}
-	return client.Present(ctx, kit, path)
+	return from.Present(ctx, kit, path)
 }
 
 // connect reaches the host at the configured address.
-func (p *Process) connect(ctx context.Context) (*guest.Client, error) {
+func (p *Process) connect(ctx context.Context) (*guest.Client, error) { return p.connectWithin(ctx, 0) }
+
+// connectWithin is connect with a limit to the configured wait for a host that is
+// not there; 0 means none.
+func (p *Process) connectWithin(ctx context.Context, most time.Duration) (*guest.Client, error) {
 	addr, _ := p.address()
 	if addr == "" && p.Dial == nil {
 		return nil, &toolkit.Error{
@@ -84,6 +89,9 @@ func (p *Process) connect(ctx context.Context) (*guest.Client, error) {
 	wait, err := p.dialWait()
 	if err != nil {
 		return nil, err
+	}
+	if wait = cmp.Or(wait, guest.DefaultDialWait); most > 0 {
+		wait = min(wait, most)
 	}
 	return guest.Dial(ctx, &guest.Options{Addr: addr, Dial: p.Dial, DialWait: wait})
 }

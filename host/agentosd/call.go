@@ -1,10 +1,9 @@
 package main
 
 import (
-	"os"
+	"fmt"
 
 	"github.com/agentos-go/agentos/host"
-	"github.com/agentos-go/agentos/prompt"
 	"github.com/agentos-go/agentos/shim"
 	"github.com/urfave/cli/v2"
 )
@@ -47,15 +46,17 @@ func promptCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "prompt",
 		Usage: "print the text that tells a guest's agent about its tools",
-		Flags: append(toolkitFlags(), guestFlag(), &cli.IntFlag{Name: "budget", Usage: "most `TOKENS` that the text may cost"}),
+		Flags: append(toolkitFlags(), guestFlag(),
+			&cli.IntFlag{Name: "budget", Usage: "most `TOKENS` of four bytes that the text may cost"},
+			&cli.PathFlag{Name: "into", Usage: "`FILE`, such as AGENTS.md, in which to keep a marked block with the text up to date"}),
 		Action: func(c *cli.Context) error {
-			h, err := newHost(c)
-			if err != nil {
-				return err
+			args := []string{"agentos", "prompt"}
+			for _, name := range []string{"budget", "into"} {
+				if c.IsSet(name) {
+					args = append(args, "--"+name+"="+fmt.Sprint(c.Value(name)))
+				}
 			}
-			defer h.Close()
-			_, err = os.Stdout.WriteString(h.Prompt(c.Context, c.String("guest"), &prompt.Options{Budget: c.Int("budget")}))
-			return err
+			return asShim(c, args)
 		},
 	}
 }

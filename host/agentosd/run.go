@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentos-go/agentos/host"
+	"github.com/agentos-go/agentos/shim"
 	"github.com/urfave/cli/v2"
 )
 
@@ -53,6 +54,9 @@ func runSandboxed(c *cli.Context, h *host.Host) error {
 		return err
 	}
 	id := c.String("guest")
+	if _, err := shim.Into(filepath.Join(box.home, "AGENTS.md"), h.Prompt(c.Context, id, nil)); err != nil {
+		return err
+	}
 	if err := h.AddGuest(c.Context, host.Guest{ID: id, Addr: "unix://" + box.socket}); err != nil {
 		return err
 	}
