@@ -40,6 +40,7 @@ var Floors = []Row{
 	{Package: "internal/validate", Floor: 1, Uses: []string{"toolkit", "internal/strictjson"}},
 
 	{Package: "prompt", Floor: 2, Uses: []string{"toolkit", "internal/argv"}, Pure: true},
+	{Package: "internal/search", Floor: 2, Uses: []string{"toolkit", "internal/argv"}, Pure: true},
 	{Package: "guest", Floor: 2, Uses: ground},
 	{Package: "host/permission", Floor: 2, Uses: []string{"toolkit", "internal/strictjson"}, Pure: true},
 	{Package: "host/binding", Floor: 2, Uses: []string{"toolkit", "internal/strictjson", "internal/argv"}, Pure: true},
@@ -49,7 +50,7 @@ var Floors = []Row{
 	// The host takes toolkits and middleware as values, so it needs to know none
 	// of the packages that make them: no registry, no circle.
 	{Package: "host", Floor: 3, Uses: with(ground,
-		"internal/validate", "prompt", "host/permission", "host/binding", "host/oplog")},
+		"internal/validate", "internal/search", "prompt", "host/permission", "host/binding", "host/oplog")},
 	{Package: "host/middleware", Floor: 3, Uses: []string{"toolkit", "internal/strictjson", "host/permission"}},
 	{Package: "host/wasm", Floor: 3, Uses: []string{"toolkit", "internal/strictjson"}},
 	{Package: "host/exec", Floor: 3, Uses: []string{"toolkit", "internal/strictjson"}},
