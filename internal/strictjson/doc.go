@@ -11,11 +11,13 @@
 //   - anything after the value, or no value at all;
 //   - more than [MaxBytes], [MaxDepth], [MaxMembers], [MaxNumber] or [MaxValues].
 //
-// [Parse] gives the document as a [Value], [Check] only the proof. What either
-// has accepted may be decoded by the standard library. [Canonical] gives the one
-// text of a value: two documents with the same meaning have the same bytes,
-// unless they write a number differently. Numbers are never converted, so 1e400
-// and 0.1000000000000000055 arrive as they were sent.
+// [Parse] gives the document as a [Value], [Read] hands it to the caller value
+// by value, [Check] gives only the proof. What they have accepted may be decoded
+// by the standard library. [Canonical] gives the one text of a value: two
+// documents with the same meaning have the same bytes, unless they write a number
+// differently. Numbers are their literal text, never converted unless somebody
+// asks a [Reader] for an integer, so 1e400 and 0.1000000000000000055 arrive as
+// they were sent.
 //
 //	text, err := strictjson.Canonical([]byte(`{"b": 1.0, "a": "\u00e9"}`))
 //	// {"a":"é","b":1.0}

@@ -17,11 +17,19 @@ func FuzzParse(f *testing.F) {
 		if checked := Check(text); !reflect.DeepEqual(err, checked) {
 			t.Fatalf("Check = %v, want %v as of Parse", checked, err)
 		}
+		var raw []byte
+		read := Read(text, func(r *Reader) { raw = r.Raw() })
+		if !reflect.DeepEqual(err, read) {
+			t.Fatalf("Read = %v, want %v as of Parse", read, err)
+		}
 		if err != nil {
 			if e, ok := errors.AsType[*Error](err); !ok || e.Offset < 0 || e.Offset > int64(len(text)) {
 				t.Fatalf("Parse = %#v, want an *Error with an offset in the text", err)
 			}
 			return
+		}
+		if trimmed := bytes.Trim(text, " \t\r\n"); !bytes.Equal(raw, trimmed) {
+			t.Fatalf("Raw = %q, want %q", raw, trimmed)
 		}
 		canonical := v.Append(nil)
 		again, err := Canonical(canonical)

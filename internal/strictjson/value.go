@@ -14,6 +14,11 @@ const (
 	Object
 )
 
+// String is the kind with its article, as error messages name it.
+func (k Kind) String() string {
+	return [...]string{"null", "a boolean", "a boolean", "a number", "a string", "an array", "an object"}[k]
+}
+
 // Value is a JSON value; the zero Value is null. In one that Parse has made,
 // names are unique, strings are valid UTF-8, numbers keep their literal text.
 type Value struct {

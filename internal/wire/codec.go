@@ -1,14 +1,11 @@
 package wire
 
-import (
-	"encoding/json"
-	"fmt"
-)
+import "fmt"
 
 // encode appends the message's payload to dst. What Receive would refuse is an
 // error here, before anything is sent.
 func encode(dst []byte, msg Message) ([]byte, error) {
-	if err := check(msg); err != nil {
+	if err := msg.check(); err != nil {
 		return dst, err
 	}
 	start := len(dst)
@@ -16,7 +13,7 @@ func encode(dst []byte, msg Message) ([]byte, error) {
 		dst = append(dst, data.Bytes...)
 	} else {
 		var err error
-		if dst, err = appendJSON(dst, msg); err != nil {
+		if dst, err = appendObject(dst, msg.members); err != nil {
 			return dst, err
 		}
 	}
@@ -34,32 +31,14 @@ func decode(typ Type, slot Slot, payload []byte) (Message, error) {
 		data.Bytes = payload
 		return data, nil
 	}
-	var known []string
-	if typ == typeCall {
-		known = callMembers
-	}
-	err := checkMembers(payload, known)
+	err := readObject(payload, msg.members, typ == typeCall)
 	if err == nil {
-		err = json.Unmarshal(payload, msg)
-	}
-	if err == nil {
-		err = check(msg)
+		err = msg.check()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrProtocol, typ, err)
 	}
 	return msg, nil
-}
-
-// check keeps the message's own rules.
-func check(msg Message) error {
-	if slot := slotOf(msg); msg.Type().slotted() && !slot.valid() {
-		return fmt.Errorf("a message for %s", slot)
-	}
-	if m, ok := msg.(interface{ check() error }); ok {
-		return m.check()
-	}
-	return nil
 }
 
 func slotOf(msg Message) Slot {

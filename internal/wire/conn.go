@@ -31,10 +31,12 @@ type Conn struct {
 	// spanning is held while the frames of one message that may span several
 	// are sent: two such messages must not mix. It is taken before writing.
 	spanning lock
-	// writing guards the writing side of nc and broken. It is held for one
+	// writing guards the writing side of nc and what follows. It is held for one
 	// frame, so that short messages pass between the frames of a long one.
 	writing lock
-	broken  error // why nothing more can be written
+	broken  error       // why nothing more can be written
+	held    []byte      // frames that leave with the next one
+	holding *time.Timer // until they leave by themselves
 
 	owed atomic.Uint32 // PING and PONG that are to be sent
 
@@ -69,7 +71,11 @@ func (c *Conn) Close() error {
 }
 
 // buffers holds payloads between uses, so that an idle connection keeps none.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
+var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, minPooled)) }}
+
+// minPooled is enough for most messages, which growing from nothing would
+// allocate anew at every power of two.
+const minPooled = 1 << 10
 
 // maxPooled keeps the buffers of rare long messages out of the pool.
 const maxPooled = 2 * MaxData
@@ -80,7 +86,8 @@ func recycle(buffer *[]byte) {
 	}
 }
 
-// Send sends one message. An error before anything was written, for a message
+// Send sends one message; an Accepted waits a moment for the next one and leaves
+// with it. An error before anything was written, for a message
 // that breaks the protocol's rules, leaves the connection as it was. After any
 // other error nothing more can be sent; Receive may still tell what the peer
 // said before it closed.
@@ -119,18 +126,37 @@ func (c *Conn) sendFrames(h header, text []byte) error {
 		}
 		frame := text[start-HeaderSize : end]
 		h.put(frame)
-		if err := c.sendFrame(frame); err != nil {
+		if err := c.sendFrame(frame, h.typ.waits()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *Conn) sendFrame(frame []byte) error {
+func (c *Conn) sendFrame(frame []byte, waits bool) error {
 	c.writing.lock()
-	err := c.write(frame, c.Timing.Progress)
-	c.writing.unlock()
-	return err
+	defer c.writing.unlock()
+	if waits {
+		return c.hold(frame)
+	}
+	return c.write(frame, c.Timing.Progress)
+}
+
+// holdTime is how long a frame waits for the next one. Most calls are over by
+// then: both ends save a system call, and the caller wakes up once, not twice.
+const holdTime = time.Millisecond
+
+// hold has the frame leave with the next one, or soon by itself.
+func (c *Conn) hold(frame []byte) error {
+	c.held = append(c.held, frame...)
+	c.holding = time.AfterFunc(holdTime, c.flush)
+	return c.broken
+}
+
+func (c *Conn) flush() {
+	c.writing.lock()
+	defer c.writing.unlock()
+	_ = c.write(nil, c.Timing.Progress) // kept in broken for the next sender
 }
 
 // Receive waits for the next message. PING, PONG and optional messages of types

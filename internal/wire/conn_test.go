@@ -123,7 +123,7 @@ func TestSend_Refuses(t *testing.T) {
 	}{
 		{&Call{ID: "a b", Input: json.RawMessage("{}")}, `send CALL: id "a b", want 1 to 64 of A-Z a-z 0-9 . _ -`},
 		{&Call{ID: "a"}, "send CALL: input is not an object"},
-		{&Call{ID: "a", Input: json.RawMessage("{x}")}, "send CALL: json: error calling MarshalJSON for type json.RawMessage: invalid character 'x' looking for beginning of object key string"},
+		{&Call{ID: "a", Input: json.RawMessage("{x}")}, "send CALL: input: invalid character 'x' looking for beginning of object key string"},
 		{&Data{Slot: Stdout}, "send DATA: a message of 0 bytes, the limits are 1 and 65536"},
 		{&Data{Slot: Stdout, Bytes: make([]byte, MaxData+1)}, "send DATA: a message of 65537 bytes, the limits are 1 and 65536"},
 		{&Data{Bytes: []byte("x")}, "send DATA: a message for no slot"},

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -90,7 +89,7 @@ func (e *Envelope) check() error {
 // Document is the envelope as one line of JSON, without a newline, safe to
 // print. An envelope whose parts are not JSON says so in their place.
 func (e *Envelope) Document() []byte {
-	doc, err := appendJSON(nil, e)
+	doc, err := appendObject(nil, e.members)
 	if err != nil {
 		doc = []byte(`{"ok":false,"error":"` + toolkit.CodeInvalidResult + `","message":"the result is not JSON"}`)
 	}
@@ -126,21 +125,4 @@ func Printable(text []byte) []byte {
 
 func needsEscape(r rune, size int) bool {
 	return 0x7f <= r && r <= 0x9f || r == '\u2028' || r == '\u2029' || r == utf8.RuneError && size == 1
-}
-
-// appendJSON appends the value as one line of JSON: <, > and & as they are,
-// control characters escaped, invalid UTF-8 replaced by U+FFFD.
-func appendJSON(dst []byte, value any) ([]byte, error) {
-	out := bytes.NewBuffer(dst)
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return dst, err
-	}
-	doc := bytes.TrimSuffix(out.Bytes(), []byte("\n"))
-	// The encoder passes raw parts on unread.
-	if added := doc[len(dst):]; !utf8.Valid(added) {
-		doc = append(doc[:len(dst)], bytes.ToValidUTF8(added, []byte(`\ufffd`))...)
-	}
-	return doc, nil
 }

@@ -68,6 +68,9 @@ func (t Type) known() bool { return typeOpen <= t && t <= typeFail }
 // spans reports whether a message of the type may take several frames.
 func (t Type) spans() bool { return t == typePresent || t == typeCall || t == typeResult }
 
+// waits reports whether a message of the type may wait a moment for the next.
+func (t Type) waits() bool { return t == typeAccepted }
+
 // slotted reports whether frames of the type belong to a slot.
 func (t Type) slotted() bool { return t == typeData || t == typeEnd || t == typeCredit }
 

@@ -37,6 +37,7 @@ func said(t testing.TB, msgs ...Message) []byte {
 			t.Fatalf("Send: %v", err)
 		}
 	}
+	conn.flush()
 	return link.said.Bytes()
 }
 

@@ -12,32 +12,43 @@ import (
 // with all before it.
 const maxMembers = 64
 
-// checkMembers proves that the text is one JSON object whose names are unique
-// and plain, with values that strictjson accepts; the limits of strictjson hold
-// for each value, so that an input has its full depth and size whatever
-// surrounds it. With known names, others are refused.
-//
-// encoding/json matches names whatever their case. It can do no harm here: a
-// plain name has no capital letter, and no two differ only in case.
-func checkMembers(text []byte, known []string) error {
+// readObject reads one JSON object whose names are unique and plain, with values
+// that strictjson accepts; the limits of strictjson hold for each value, so that
+// an input has its full depth and size whatever surrounds it. Members that the
+// table does not name are proven and ignored, or refused if strict.
+func readObject(text []byte, table func(object), strict bool) error {
 	seen := make([]string, 0, 8)
+	r := &reader{}
 	return eachMember(text, func(name string, value []byte) error {
-		switch {
-		case len(seen) == maxMembers:
-			return fmt.Errorf("more than %d members", maxMembers)
-		case !isPlain(name):
-			return fmt.Errorf("the member name %.40q is not of a-z, 0-9 and _", name)
-		case slices.Contains(seen, name):
-			return fmt.Errorf("%.40s: given twice", name)
-		case known != nil && !slices.Contains(known, name):
-			return fmt.Errorf("%.40s: unknown member", name)
+		if err := checkName(name, seen); err != nil {
+			return err
 		}
 		seen = append(seen, name)
-		if err := strictjson.Check(value); err != nil {
+		r.name, r.taken = name, false
+		err := strictjson.Read(value, func(in *strictjson.Reader) {
+			r.in = in
+			table(r)
+		})
+		switch {
+		case err != nil:
 			return fmt.Errorf("%.40s: %w", name, err)
+		case strict && !r.taken:
+			return fmt.Errorf("%.40s: unknown member", name)
 		}
 		return nil
 	})
+}
+
+func checkName(name string, seen []string) error {
+	switch {
+	case len(seen) == maxMembers:
+		return fmt.Errorf("more than %d members", maxMembers)
+	case !isPlain(name):
+		return fmt.Errorf("the member name %.40q is not of a-z, 0-9 and _", name)
+	case slices.Contains(seen, name):
+		return fmt.Errorf("%.40s: given twice", name)
+	}
+	return nil
 }
 
 func isPlain(name string) bool {

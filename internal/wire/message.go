@@ -11,7 +11,13 @@ import (
 
 // Message is one of the fifteen messages of the protocol, as a pointer to its
 // struct. What each means and when it may be sent is in PROTOCOL.md.
-type Message interface{ Type() Type }
+type Message interface {
+	Type() Type
+	// members is the table of the message's JSON object.
+	members(o object)
+	// check keeps the message's own rules. Send and Receive ask it alike.
+	check() error
+}
 
 // Open asks the host for what the guest may see. It is the first message of a
 // connection.
@@ -94,8 +100,6 @@ type Call struct {
 	Slots  []string `json:"slots,omitempty"`
 	DryRun bool     `json:"dry_run,omitempty"`
 }
-
-var callMembers = []string{"id", "toolkit", "path", "input", "revision", "timeout_ms", "slots", "dry_run"}
 
 // Attach takes up a call again after a lost connection.
 type Attach struct {
@@ -246,9 +250,6 @@ func ValidCallID(id string) bool {
 	return 1 <= len(id) && len(id) <= 64
 }
 
-// The check methods hold the rules of single messages. Send and Receive keep
-// them alike.
-
 func (m *Open) check() error {
 	if len(m.Words) > MaxWords {
 		return fmt.Errorf("%d words, the limit is %d", len(m.Words), MaxWords)
@@ -295,14 +296,26 @@ func (m *Attach) check() error {
 
 func (m *Accepted) check() error { return errors.Join(checkID(m.ID), checkOffsets(m.Have)) }
 
+func (m *Data) check() error { return checkSlot(m.Slot) }
+
+func (m *End) check() error { return checkSlot(m.Slot) }
+
 func (m *Credit) check() error {
 	if m.Bytes < 1 || m.Bytes > maxCredit {
 		return fmt.Errorf("%d bytes of credit", m.Bytes)
 	}
-	return nil
+	return checkSlot(m.Slot)
 }
 
+func (*Cancel) check() error { return nil }
+
+func (*Note) check() error { return nil }
+
 func (m *Ack) check() error { return checkID(m.ID) }
+
+func (*Ping) check() error { return nil }
+
+func (*Pong) check() error { return nil }
 
 func (m *Fail) check() error {
 	if m.OK {
@@ -314,6 +327,13 @@ func (m *Fail) check() error {
 func checkID(id string) error {
 	if !ValidCallID(id) {
 		return fmt.Errorf("id %.80q, want 1 to 64 of A-Z a-z 0-9 . _ -", id)
+	}
+	return nil
+}
+
+func checkSlot(slot Slot) error {
+	if !slot.valid() {
+		return fmt.Errorf("a message for %s", slot)
 	}
 	return nil
 }

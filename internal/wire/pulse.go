@@ -69,8 +69,12 @@ func (c *Conn) readDeadline() time.Time {
 	}
 }
 
-// write writes one frame. The caller holds writing.
+// write writes what is held and one frame. The caller holds writing.
 func (c *Conn) write(frame []byte, patience time.Duration) error {
+	if len(c.held) > 0 {
+		c.holding.Stop()
+		frame, c.held = append(c.held, frame...), nil
+	}
 	for len(frame) > 0 && c.broken == nil {
 		c.broken = c.nc.SetWriteDeadline(time.Now().Add(patience))
 		if c.broken != nil {

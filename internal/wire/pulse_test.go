@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -35,6 +36,55 @@ func TestSend_SlowReaderIsWaitedFor(t *testing.T) {
 		}
 		if took := time.Since(start); took != 36*time.Second {
 			t.Errorf("took %v, want 36s", took)
+		}
+	})
+}
+
+// The answer to a call that is over at once costs one write a frame.
+func TestSend_AcceptedLeavesWithTheResult(t *testing.T) {
+	for _, tt := range []struct{ size, frames int }{{10, 1}, {2 * MaxFrame, 3}} {
+		result := long(0, tt.size)
+		synctest.Test(t, func(t *testing.T) {
+			link := &script{}
+			conn := NewConn(link)
+			send(t, conn, &Accepted{ID: "a"})
+			send(t, conn, &Accepted{ID: "b"})
+			if link.writes != 0 {
+				t.Errorf("%d writes, want none yet", link.writes)
+			}
+			send(t, conn, result)
+			if link.writes != tt.frames {
+				t.Errorf("%d writes, want %d", link.writes, tt.frames)
+			}
+			got, err := heard(&link.said)
+			want := []Message{&Accepted{ID: "a"}, &Accepted{ID: "b"}, result}
+			if err != io.EOF || !reflect.DeepEqual(got, want) {
+				t.Errorf("got %d messages, %v, want the three that were sent", len(got), err)
+			}
+		})
+	}
+}
+
+func TestSend_AcceptedLeavesByItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		guest, host := pipe(t)
+		start := time.Now()
+		send(t, host, &Accepted{ID: "a"})
+		if took := time.Since(start); took != 0 {
+			t.Errorf("Send took %v, want no wait for the peer", took)
+		}
+		msg, err := guest.Receive()
+		if took := time.Since(start); err != nil || msg.Type() != typeAccepted || took != time.Millisecond {
+			t.Errorf("after %v: got %v, %v, want ACCEPTED after 1ms", took, msg, err)
+		}
+		send(t, host, &Accepted{ID: "b"})
+		host.Close() // what waits is lost with the connection
+		if msg, err := guest.Receive(); err == nil {
+			t.Errorf("got %s from a closed connection", msg.Type())
+		}
+		time.Sleep(2 * time.Millisecond)
+		if err := host.Send(&Accepted{ID: "c"}); err == nil {
+			t.Error("Send on a closed connection: no error")
 		}
 	})
 }

@@ -79,8 +79,8 @@ var hostileStreams = []struct {
 	{"a list", raw(typeOpen, 0, 0, "[]"), "OPEN: not a JSON object"},
 	{"null", raw(typeOpen, 0, 0, "null"), "OPEN: not a JSON object"},
 	{"two objects", raw(typePing, 0, 0, "{}{}"), "PING: text after the JSON object"},
-	{"the wrong type", raw(typeOpen, 0, 0, `{"v":"1"}`), "OPEN: json: cannot unmarshal string"},
-	{"a number that is no integer", raw(typeCredit, Stdin, 0, `{"bytes":1.5}`), "CREDIT: json: cannot unmarshal number 1.5"},
+	{"the wrong type", raw(typeOpen, 0, 0, `{"v":"1"}`), "OPEN: v: a string where an array is expected"},
+	{"a number that is no integer", raw(typeCredit, Stdin, 0, `{"bytes":1.5}`), "CREDIT: bytes: 1.5 is not an integer of 64 bits"},
 
 	{"unknown wish in a call", raw(typeCall, 0, 0, `{"simulate":true,`+goodCall[1:]), "simulate: unknown member"},
 	{"unknown member elsewhere", raw(typeAck, 0, 0, `{"at":[1,2],"id":"c-1"}`), ""},
