@@ -16,7 +16,10 @@ import (
 // call is one call on its way through the host.
 type call struct {
 	scope toolkit.Call
-	inv   *toolkit.Invocation // its input is canonical
+	// name is the tool's as a guest says it: "weather forecast".
+	name string
+	// inv has canonical input; it is let go of when the call has finished.
+	inv *toolkit.Invocation
 	// digest is that of toolkit, path and input: what a repeated id must match.
 	digest [sha256.Size]byte
 	entry  *entry
@@ -30,14 +33,15 @@ type call struct {
 	cancel context.CancelCauseFunc
 
 	started time.Time
-	// done is closed when the outcome is set.
-	done    chan struct{}
-	outcome *wire.Result
+	// done is closed when the call has finished.
+	done chan struct{}
 
 	// These are guarded by the call table's lock: how many callers wait for the
-	// outcome, the timer that runs while none does, when the call finished.
+	// outcome, the timer that runs while none does, the answer while it is kept,
+	// when the call finished.
 	callers  int
 	orphan   *time.Timer
+	answer   *wire.Result
 	finished time.Time
 }
 
@@ -56,11 +60,15 @@ func (h *Host) newCall(guest toolkit.Guest, id string, inv *toolkit.Invocation, 
 	if err != nil {
 		return nil, err
 	}
+	if err := e.tools[strings.Join(path, " ")].judge(input); err != nil {
+		return nil, err
+	}
 	if id == "" {
 		id = rand.Text()
 	}
 	c := &call{
 		scope:    toolkit.Call{ID: id, Guest: guest, Toolkit: inv.Toolkit, Path: path, Attempt: 1},
+		name:     strings.Join(append([]string{inv.Toolkit}, path...), " "),
 		inv:      &toolkit.Invocation{Toolkit: inv.Toolkit, Path: path, Input: input},
 		entry:    e,
 		limit:    h.limitOf(caller, cmd.Body, e.kit),
@@ -77,14 +85,9 @@ func (h *Host) newCall(guest toolkit.Guest, id string, inv *toolkit.Invocation, 
 // sum is the digest of what is called.
 func (c *call) sum() [sha256.Size]byte {
 	data := make([]byte, 0, len(c.inv.Input)+64)
-	data = append(data, c.name()...)
+	data = append(data, c.name...)
 	data = append(data, 0)
 	return sha256.Sum256(append(data, c.inv.Input...))
-}
-
-// name is the tool's as a guest says it: "weather forecast".
-func (c *call) name() string {
-	return strings.Join(append([]string{c.inv.Toolkit}, c.inv.Path...), " ")
 }
 
 // Call calls a tool in this process, as the guest of that id, with any valid

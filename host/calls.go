@@ -12,8 +12,9 @@ import (
 	"github.com/agentos-go/agentos/toolkit"
 )
 
-// What the host remembers of finished calls, for callers that repeat an id:
-// this many, within so many bytes of answers, for so long.
+// What the host remembers of a guest's finished calls, for callers that repeat
+// an id: this many, within so many bytes of answers, for so long. Each guest has
+// a budget of its own, so that none can make the host forget another's calls.
 const (
 	rememberCalls = 1024
 	rememberBytes = 4 << 20
@@ -26,10 +27,17 @@ const orphanGrace = 60 * time.Second
 // callTable holds the calls that run and those that finished not long ago, in
 // memory: calls of an earlier life of the host are not in it.
 type callTable struct {
-	mu       sync.Mutex // guards everything below
-	byID     map[callID]*call
-	finished []*call // oldest first
-	bytes    int     // of the finished calls' answers
+	mu      sync.Mutex // guards everything below
+	byID    map[callID]*call
+	history map[uint64]*history // by generation of guests
+}
+
+// history is a guest's finished calls.
+type history struct {
+	calls []*call // oldest first
+	// emptied is how many of the oldest calls have lost their answers, bytes the
+	// size of the answers that are left.
+	emptied, bytes int
 }
 
 // callID tells calls apart: an id belongs to one generation of one guest.
@@ -39,7 +47,9 @@ type callID struct {
 	id         string
 }
 
-func newCallTable() *callTable { return &callTable{byID: map[callID]*call{}} }
+func newCallTable() *callTable {
+	return &callTable{byID: map[callID]*call{}, history: map[uint64]*history{}}
+}
 
 func (c *call) key() callID {
 	return callID{c.scope.Guest.ID, c.scope.Guest.Generation, c.scope.ID}
@@ -70,11 +80,11 @@ func (h *Host) await(ctx context.Context, c, earlier *call) *wire.Result {
 	if earlier.digest != c.digest {
 		return failure(&toolkit.Error{
 			Code:    toolkit.CodeCallIDConflict,
-			Message: fmt.Sprintf("the call id %q was used for another call (of %s, or with another input); nothing ran", c.scope.ID, earlier.name()),
+			Message: fmt.Sprintf("the call id %q was used for another call (of %s, or with another input); nothing ran", c.scope.ID, earlier.name),
 		})
 	}
 	if !h.calls.join(earlier) {
-		replayed := *earlier.outcome
+		replayed := *h.calls.outcome(earlier)
 		replayed.Replayed = true
 		return &replayed
 	}
@@ -82,7 +92,7 @@ func (h *Host) await(ctx context.Context, c, earlier *call) *wire.Result {
 	c.accepted()
 	select {
 	case <-earlier.done:
-		return earlier.outcome
+		return h.calls.outcome(earlier)
 	case <-ctx.Done():
 	}
 	cause := context.Cause(ctx)
@@ -91,7 +101,7 @@ func (h *Host) await(ctx context.Context, c, earlier *call) *wire.Result {
 	}
 	earlier.cancel(cause)
 	<-earlier.done // comes within the limits of run
-	return earlier.outcome
+	return h.calls.outcome(earlier)
 }
 
 // start records that the call runs and tells its caller.
@@ -102,28 +112,27 @@ func (h *Host) start(c *call) {
 
 // finish records the call's one outcome and is the reply to its caller.
 func (h *Host) finish(c *call, result json.RawMessage, err error) *wire.Result {
+	answer := success(result)
 	if err != nil {
-		c.outcome = failure(err)
-		h.explain(c, err)
-	} else {
-		c.outcome = success(result)
+		answer = failure(err)
+		h.explain(c, answer, err)
 	}
-	h.calls.remember(c)
+	h.calls.remember(c, answer)
 	close(c.done)
-	return c.outcome
+	return answer
 }
 
 // explain adds the call's id where its outcome leaves a question, and tells the
 // host's log what the guest must not see.
-func (h *Host) explain(c *call, err error) {
-	switch c.outcome.Code {
+func (h *Host) explain(c *call, answer *wire.Result, err error) {
+	switch answer.Code {
 	case toolkit.CodeExecutionError, toolkit.CodeHandlerCrashed, toolkit.CodeInvalidResult, toolkit.CodeInternalError:
-		h.log.Error("call failed", "guest", c.scope.Guest.ID, "call", c.scope.ID, "tool", c.name(), "error", err)
+		h.log.Error("call failed", "guest", c.scope.Guest.ID, "call", c.scope.ID, "tool", c.name, "error", err)
 	case toolkit.CodeTimeout, toolkit.CodeCancelled, toolkit.CodeResultTooLarge:
 	default:
 		return
 	}
-	c.outcome.Envelope.Call = c.scope.ID
+	answer.Envelope.Call = c.scope.ID
 }
 
 // join adds a caller to a running call, so that it goes on when another one is
@@ -172,30 +181,83 @@ func (t *callTable) lost(c *call) {
 	}
 }
 
-// remember keeps a finished call for a while and forgets what is too old or
-// too much. Of the call only its digest, name and outcome stay.
-func (t *callTable) remember(c *call) {
+// remember keeps a finished call for a while, and forgets what is too old or too
+// much of its guest's. Of the call only its name, digest and outcome stay.
+func (t *callTable) remember(c *call, answer *wire.Result) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if c.orphan != nil {
 		c.orphan.Stop()
 	}
-	c.inv = &toolkit.Invocation{Toolkit: c.inv.Toolkit, Path: c.inv.Path}
-	c.finished = time.Now()
-	t.finished = append(t.finished, c)
-	t.bytes += len(c.outcome.Result)
-	for len(t.finished) > 0 && t.tooMuch(t.finished[0], c.finished) {
-		oldest := t.finished[0]
-		t.bytes -= len(oldest.outcome.Result)
-		delete(t.byID, oldest.key())
-		t.finished[0] = nil
-		t.finished = t.finished[1:]
+	c.inv, c.accepted = nil, nil
+	c.answer, c.finished = answer, time.Now()
+	h := t.history[c.scope.Guest.Generation]
+	if h == nil {
+		h = &history{}
+		t.history[c.scope.Guest.Generation] = h
+	}
+	h.add(c)
+	for len(h.calls) > rememberCalls || c.finished.Sub(h.calls[0].finished) > rememberFor {
+		delete(t.byID, h.calls[0].key())
+		h.dropOldest()
 	}
 }
 
-// tooMuch reports whether the oldest finished call must be forgotten.
-func (t *callTable) tooMuch(oldest *call, now time.Time) bool {
-	return len(t.finished) > rememberCalls || t.bytes > rememberBytes || now.Sub(oldest.finished) > rememberFor
+// forget drops what is remembered of a guest whose generation has ended.
+func (t *callTable) forget(generation uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if h := t.history[generation]; h != nil {
+		for _, c := range h.calls {
+			delete(t.byID, c.key())
+		}
+		delete(t.history, generation)
+	}
+}
+
+// outcome is the answer of a finished call, while it is kept.
+func (t *callTable) outcome(c *call) *wire.Result {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c.answer != nil {
+		return c.answer
+	}
+	lost := failure(&toolkit.Error{
+		Code:    toolkit.CodeOutcomeUnknown,
+		Message: "the call finished, but its answer is no longer kept; nothing ran again",
+	})
+	lost.Envelope.Call = c.scope.ID
+	return lost
+}
+
+// add appends a call. Answers over the budget are let go of, oldest first and
+// never the latest; that their calls finished is still known.
+func (h *history) add(c *call) {
+	h.calls = append(h.calls, c)
+	h.bytes += size(c.answer)
+	for h.bytes > rememberBytes && h.emptied < len(h.calls)-1 {
+		oldest := h.calls[h.emptied]
+		h.bytes -= size(oldest.answer)
+		oldest.answer = nil
+		h.emptied++
+	}
+}
+
+func (h *history) dropOldest() {
+	if h.emptied > 0 {
+		h.emptied--
+	}
+	h.bytes -= size(h.calls[0].answer)
+	h.calls[0] = nil
+	h.calls = h.calls[1:]
+}
+
+// size is roughly the memory of an answer in bytes.
+func size(r *wire.Result) int {
+	if r == nil {
+		return 0
+	}
+	return len(r.Result) + len(r.Message) + len(r.Hint) + len(r.Details)
 }
 
 // running are the calls that have not finished, in no order.

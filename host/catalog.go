@@ -27,7 +27,9 @@ type entry struct {
 	kit *toolkit.Toolkit
 	def *toolkit.Definition
 	// tools by path joined by spaces.
-	tools map[string]toolkit.Tool
+	tools map[string]*served
+	// notes are what their authors should know, and no mistakes.
+	notes []string
 	// measure is the digest of the definition's content and its size in bytes,
 	// made when first asked for.
 	measure func() (revision string, size int)
@@ -61,15 +63,32 @@ func newCatalog(kits []*toolkit.Toolkit) (*catalog, error) {
 func newEntry(kit *toolkit.Toolkit) (*entry, error) {
 	def, err := kit.Definition()
 	mistakes := append([]error{err}, argv.Vet(def)...)
-	e := &entry{kit: kit, def: def, tools: map[string]toolkit.Tool{}}
+	e := &entry{kit: kit, def: def, tools: map[string]*served{}}
 	e.measure = sync.OnceValues(func() (string, int) { return measure(def) })
 	kit.Walk(func(path []string, tool toolkit.Tool) {
-		e.tools[strings.Join(path, " ")] = tool
-		if err := vetInput(tool); err != nil {
-			mistakes = append(mistakes, fmt.Errorf("toolkit %q: tool %q: %w", kit.Name, strings.Join(path, " "), err))
-		}
+		served, err := newServed(def, path, tool)
+		e.tools[strings.Join(path, " ")] = served
+		where := fmt.Sprintf("toolkit %q: tool %q: ", kit.Name, strings.Join(path, " "))
+		mistakes = append(mistakes, prefixed(where, err)...)
+		e.notes = append(e.notes, served.notes(where)...)
 	})
 	return e, errors.Join(mistakes...)
+}
+
+// prefixed are the joined errors, each with the text before it.
+func prefixed(text string, err error) []error {
+	if err == nil {
+		return nil
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{fmt.Errorf("%s%w", text, err)}
+	}
+	var all []error
+	for _, one := range joined.Unwrap() {
+		all = append(all, prefixed(text, one)...)
+	}
+	return all
 }
 
 // vetInput checks the validation rules of the tool's input type.
@@ -99,9 +118,13 @@ func (c *catalog) find(name string) (*entry, error) {
 	return nil, c.notFound(name)
 }
 
+// longestName is how much of an unknown name is repeated, in bytes.
+const longestName = 100
+
 // notFound says which toolkits there are; to a guest, one that it may not use
 // is one that is not there.
 func (c *catalog) notFound(name string) *toolkit.Error {
+	name = clip(name, longestName)
 	message := fmt.Sprintf("No toolkit %q.", name)
 	if near := argv.Nearest(strings.TrimPrefix(name, "agentos-"), c.names); len(near) > 0 {
 		message += " Nearest: " + strings.Join(near, ", ") + "."
@@ -129,7 +152,7 @@ func (c *catalog) definitions() []*toolkit.Definition {
 }
 
 // tool is the handler of an invocation.
-func (c *catalog) tool(inv *toolkit.Invocation) (toolkit.Tool, error) {
+func (c *catalog) tool(inv *toolkit.Invocation) (*served, error) {
 	e, err := c.find(inv.Toolkit)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -13,11 +14,12 @@ import (
 	"github.com/agentos-go/agentos/toolkit"
 )
 
-// How long a connection may be silent: before its first OPEN and between
-// PRESENT and CALL, and between two calls (protocol §4).
+// How long a connection may be silent before its first OPEN and between PRESENT
+// and CALL, and between two calls; how long a CALL of many frames may take.
 const (
 	handshakeTimeout = 2 * time.Second
 	idleTimeout      = 5 * time.Minute
+	transferTimeout  = time.Minute
 )
 
 // conn is one guest's connection: a conversation of OPEN and CALL, one call at
@@ -49,7 +51,7 @@ type task struct {
 func (h *Host) converse(m *member, nc net.Conn) {
 	c := &conn{host: h, guest: m.guest, wire: wire.NewConn(nc)}
 	c.patience = time.AfterFunc(handshakeTimeout, func() { c.wire.Close() })
-	c.wire.Begins = func() { c.patience.Stop() } // a large CALL; its frames have limits of their own
+	c.wire.Begins = func() { c.patience.Reset(transferTimeout) }
 	defer c.patience.Stop()
 	defer c.wire.Close()
 	defer context.AfterFunc(h.ctx, c.hangUp)()
@@ -139,7 +141,8 @@ func (c *conn) call(m *wire.Call) error {
 // definition is no longer the one that the input was made for.
 func (c *conn) answer(ctx context.Context, t *task, m *wire.Call) wire.Message {
 	inv := &toolkit.Invocation{Toolkit: m.Toolkit, Path: m.Path, Input: m.Input}
-	call, err := c.host.newCall(c.guest, m.ID, inv, time.Duration(m.TimeoutMS)*time.Millisecond)
+	timeout := time.Duration(min(m.TimeoutMS, longestTimeout.Milliseconds())) * time.Millisecond
+	call, err := c.host.newCall(c.guest, m.ID, inv, timeout)
 	if err != nil {
 		close(t.read)
 		return failure(err)
@@ -150,8 +153,13 @@ func (c *conn) answer(ctx context.Context, t *task, m *wire.Call) wire.Message {
 	}
 	call.dryRun = m.DryRun
 	call.cancel = t.cancel
-	call.accepted = func() { c.send(&wire.Accepted{ID: m.ID}) }
-	call.progress = func(text string) { c.send(&wire.Note{Kind: wire.NoteProgress, Text: text}) }
+	id := m.ID // the functions must not keep the input
+	call.accepted = func() { c.send(&wire.Accepted{ID: id}) }
+	call.progress = func(text string) {
+		if !t.replying.Load() { // later ones are not this call's
+			c.send(&wire.Note{Kind: wire.NoteProgress, Text: clip(text, longestNote)})
+		}
+	}
 	t.call = call
 	close(t.read)
 	return c.host.dispatch(ctx, call)
@@ -175,16 +183,39 @@ func (c *conn) busy() bool {
 }
 
 // send writes a message of a running call. A link that breaks here is noticed
-// by the reader.
+// by the reader; an answer that the protocol cannot carry is told as such.
 func (c *conn) send(m wire.Message) {
-	if err := c.wire.Send(m); err != nil {
-		c.host.log.Debug("send", "guest", c.guest.ID, "message", m.Type(), "error", err)
+	err := c.wire.Send(m)
+	if err == nil {
+		return
+	}
+	c.host.log.Debug("send", "guest", c.guest.ID, "message", m.Type(), "error", err)
+	if _, isAnswer := m.(*wire.Result); isAnswer {
+		_ = c.wire.Send(failure(&toolkit.Error{ // fails at once where the link is broken
+			Code: toolkit.CodeResultTooLarge, Message: "the answer is more than a message can carry; ask for less",
+		}))
 	}
 }
 
 // cancel ends the running call, if there is one.
 func (c *conn) cancel(m *wire.Cancel) {
 	if t := c.task.Load(); t != nil {
-		t.cancel(&toolkit.Error{Code: toolkit.CodeCancelled, Message: "cancelled by the caller (" + m.Reason + ")"})
+		t.cancel(&toolkit.Error{Code: toolkit.CodeCancelled, Message: "cancelled by the caller (" + clip(m.Reason, longestReason) + ")"})
 	}
+}
+
+// What a guest or a handler says of a call is cut at these many bytes, and a
+// caller's timeout at this time.
+const (
+	longestReason  = 200
+	longestNote    = 4 << 10
+	longestTimeout = 365 * 24 * time.Hour
+)
+
+// clip cuts a text that is too long to repeat.
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }

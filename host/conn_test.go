@@ -137,6 +137,79 @@ func TestARepeatedIDRepeatsTheAnswerNotTheCall(t *testing.T) {
 	}
 }
 
+// No guest can make the host forget what it knows of another's calls.
+func TestSec_T13_EachGuestHasAMemoryOfItsOwn(t *testing.T) {
+	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{counter(closed())}})
+	victim, other := dial(t, h, "victim"), dial(t, h, "other")
+	victim.call("once", "{}")
+	if r := victim.finish(); string(r.Result) != "1" {
+		t.Fatalf("first = %+v, want result 1", r)
+	}
+	for i := range 1500 {
+		other.call("n"+strconv.Itoa(i), "{}")
+		other.finish()
+	}
+	victim.call("once", "{}")
+	if r := receive[*wire.Result](victim); string(r.Result) != "1" || !r.Replayed {
+		t.Errorf("again = %+v, want result 1, replayed", r)
+	}
+	other.call("n0", "{}") // the control: its own oldest calls are forgotten
+	if r := other.finish(); r.Replayed {
+		t.Errorf("the other's first of 1500 = %+v, want a new call", r)
+	}
+}
+
+// Answers are kept within a budget; that their calls finished is still known.
+func TestAnAnswerThatIsNoLongerKeptIsNotMadeAgain(t *testing.T) {
+	var runs atomic.Int64
+	kit := tool(toolkit.Spec{}, func(context.Context) (any, error) {
+		runs.Add(1)
+		return strings.Repeat("a", 3<<20), nil
+	})
+	p := dial(t, newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{kit}}), "g")
+	for _, id := range []string{"a", "b"} {
+		p.call(id, "{}")
+		if r := p.finish(); !r.OK {
+			t.Fatalf("%s = %+v, want ok", id, r.Envelope)
+		}
+	}
+	p.call("b", "{}")
+	if r := receive[*wire.Result](p); !r.OK || !r.Replayed {
+		t.Errorf("b again: ok %v, replayed %v, want both", r.OK, r.Replayed)
+	}
+	p.call("a", "{}")
+	if r := receive[*wire.Result](p); r.Code != toolkit.CodeOutcomeUnknown || runs.Load() != 2 {
+		t.Errorf("a again = %s after %d runs, want OUTCOME_UNKNOWN after 2", r.Code, runs.Load())
+	}
+}
+
+// What a handler reports after its call is nobody's.
+func TestProgressAfterTheEndIsDropped(t *testing.T) {
+	var late func()
+	kit := tool(toolkit.Spec{}, func(ctx context.Context) (any, error) {
+		late = func() { toolkit.Progress(ctx, "late") }
+		return nil, nil
+	})
+	p := dial(t, newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{kit}}), "g")
+	p.call("a", "{}")
+	p.finish()
+	late()
+	p.call("b", "{}")
+	p.finish() // fails on a NOTE
+}
+
+// An answer that no message can carry is told, not swallowed.
+func TestAnErrorOverTheProtocolsLimitIsTold(t *testing.T) {
+	kit := tool(toolkit.Spec{}, func(context.Context) (any, error) {
+		return nil, &toolkit.Error{Code: "LONG", Message: strings.Repeat("a", 17<<20)}
+	})
+	p := dial(t, newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{kit}}), "g")
+	p.call("a", "{}")
+	if r := p.finish(); r.Code != toolkit.CodeResultTooLarge {
+		t.Errorf("result = %.80v, want RESULT_TOO_LARGE", r)
+	}
+}
+
 func TestARunningIDIsAttachedTo(t *testing.T) {
 	release := make(chan struct{})
 	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{counter(release)}})

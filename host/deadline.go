@@ -46,7 +46,7 @@ type timedOut struct{ call *call }
 
 // Error is for logs; guests are told what forGuest says.
 func (t *timedOut) Error() string {
-	return fmt.Sprintf("%s did not finish within %s (%s limit)", t.call.name(), t.call.limit.after, t.call.limit.name)
+	return fmt.Sprintf("%s did not finish within %s (%s limit)", t.call.name, t.call.limit.after, t.call.limit.name)
 }
 
 // forGuest names the limit, and what to do.

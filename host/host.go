@@ -83,8 +83,9 @@ func New(o *Options) (*Host, error) {
 	if h.log == nil {
 		h.log = slog.Default()
 	}
-	for _, def := range catalog.definitions() {
-		for _, note := range argv.Lint(def) {
+	for _, name := range catalog.names {
+		e := catalog.entries[name]
+		for _, note := range append(argv.Lint(e.def), e.notes...) {
 			h.log.Warn("definition", "note", note)
 		}
 	}
@@ -116,7 +117,7 @@ func (h *Host) Close() error {
 	case <-done:
 	case <-time.After(closeGrace):
 		for _, c := range h.calls.running() {
-			h.log.Warn("handler abandoned", "guest", c.scope.Guest.ID, "call", c.scope.ID, "toolkit", c.inv.Toolkit, "tool", c.inv.Path, "age", time.Since(c.started))
+			h.log.Warn("handler abandoned", "guest", c.scope.Guest.ID, "call", c.scope.ID, "tool", c.name)
 		}
 	}
 	return nil

@@ -266,6 +266,21 @@ func TestCloseCancelsRunningCalls(t *testing.T) {
 	})
 }
 
+// Two sockets of nobody in particular would be one guest's.
+func TestSec_T02_ASocketWithoutAGuestIsNotShared(t *testing.T) {
+	dir := t.TempDir()
+	h := newHost(t, &host.Options{})
+	addrs := []string{"unix://" + dir + "/a.sock", "unix://" + dir + "/b.sock"}
+	if err := h.ListenAndServe(t.Context(), addrs...); err == nil || !strings.Contains(err.Error(), "?guest=ID") {
+		t.Errorf("ListenAndServe on two sockets = %v, want it to ask whose they are", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := h.ListenAndServe(ctx, addrs[0], addrs[1]+"?guest=b"); err != nil {
+		t.Errorf("ListenAndServe with names = %v, want nil", err)
+	}
+}
+
 func TestTheTypedCall(t *testing.T) {
 	type in struct {
 		N int `json:"n" validate:"required"`

@@ -13,8 +13,8 @@ import (
 	"github.com/agentos-go/agentos/toolkit"
 )
 
-// leaf runs the handler: decode, validate, run, encode. It is the one place
-// where a panic of a handler is caught.
+// leaf runs the handler: decode, validate, run, encode, hold against the schema. It
+// is the one place where a panic of a handler is caught.
 func (h *Host) leaf(ctx context.Context, inv *toolkit.Invocation) (result json.RawMessage, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -36,7 +36,13 @@ func (h *Host) leaf(ctx context.Context, inv *toolkit.Invocation) (result json.R
 	if err != nil {
 		return nil, h.handlerError(err)
 	}
-	return h.encode(out)
+	if result, err = h.encode(out); err != nil {
+		return nil, err
+	}
+	if err := tool.fits(out, result); err != nil {
+		return nil, err
+	}
+	return result, nil
 }
 
 // handlerError is what a handler returned. The details of a *toolkit.Error in it

@@ -37,6 +37,10 @@ func (h *Host) run(ctx context.Context, c *call) (json.RawMessage, error) {
 	h.work.Go(func() {                    // joined by Close; this call waits for it as long as it honours ctx
 		r := ran{err: &crash{value: errExited}}
 		defer func() { done <- r }()
+		if ctx.Err() != nil { // the caller may have been answered already
+			r.err = context.Cause(ctx)
+			return
+		}
 		r.result, r.err = h.layered(h.leaf)(ctx, inv)
 	})
 	select {
@@ -67,7 +71,7 @@ func settle(ctx context.Context, r ran) (json.RawMessage, error) {
 
 // abandon leaves a handler behind that ignores its context, and logs its end.
 func (h *Host) abandon(c *call, done <-chan ran) {
-	log := h.log.With("guest", c.scope.Guest.ID, "call", c.scope.ID, "tool", c.name())
+	log := h.log.With("guest", c.scope.Guest.ID, "call", c.scope.ID, "tool", c.name)
 	log.Warn("handler ignores its cancelled context: abandoned")
 	h.work.Go(func() { // ends with the handler; joined by Close
 		r := <-done

@@ -39,8 +39,14 @@ func (h *Host) ListenAndServe(ctx context.Context, addrs ...string) error {
 func (h *Host) listen(ctx context.Context, addrs []string) ([]*transport.Listener, error) {
 	var listeners []*transport.Listener
 	var errs []error
+	implicit := 0
 	for _, text := range addrs {
 		l, err := h.listenAt(ctx, text)
+		if err == nil && l.Addr().Guest == transport.DefaultGuest {
+			if implicit++; implicit > 1 {
+				err = errors.Join(fmt.Errorf("listen on %s: the guest %q has a socket already; say whose this one is with ?guest=ID", text, transport.DefaultGuest), l.Close())
+			}
+		}
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -199,5 +205,6 @@ func (h *Host) RemoveGuest(id string) bool {
 			c.cancel(errGuestRemoved)
 		}
 	}
+	h.calls.forget(m.guest.Generation)
 	return true
 }

@@ -263,3 +263,7 @@ type result struct {
 
 // MarshalJSON is the result as its schema describes it.
 func (r result) MarshalJSON() ([]byte, error) { return r.types.encode(r.value, givenInResult) }
+
+// Schema is the schema of the result's type, which MarshalJSON never breaks: where
+// a tool declares this very schema, nobody has to hold its results against it.
+func (r result) Schema() *Schema { return r.types.whole }

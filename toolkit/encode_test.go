@@ -231,3 +231,24 @@ func TestResultSchema(t *testing.T) {
 		})
 	}
 }
+
+// TestResultSchemaAllowsWhatMayBeAbsent: members of an embedded struct that may be nil,
+// and what an omitted pointer leads to.
+func TestResultSchemaAllowsWhatMayBeAbsent(t *testing.T) {
+	type Inner struct {
+		A int `json:"a"`
+	}
+	type out struct {
+		*Inner
+		B int   `json:"b"`
+		C **int `json:"c,omitempty"`
+	}
+	schema, _ := resultSchema(reflect.TypeFor[out]())
+	if want := `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"},"c":{"type":["integer","null"]}},"required":["b"]}`; asJSON(t, schema) != want {
+		t.Errorf("got %s, want %s", asJSON(t, schema), want)
+	}
+	var none *int
+	if got, err := encodeResult(out{C: &none}); err != nil || got != `{"b":0,"c":null}` {
+		t.Errorf("got %s, %v", got, err)
+	}
+}

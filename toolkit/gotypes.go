@@ -30,6 +30,7 @@ type types struct {
 	open     map[reflect.Type]bool
 	names    map[reflect.Type]string
 	defs     map[string]*Schema
+	whole    *Schema // of a result
 	mistakes []error
 }
 
@@ -87,6 +88,7 @@ func resultSchema(t reflect.Type) (*Schema, *types) {
 	if len(ts.defs) > 0 {
 		s.Defs = ts.defs
 	}
+	ts.whole = s
 	return s, ts
 }
 
@@ -112,10 +114,19 @@ func (ts *types) leaf(t reflect.Type) (*Schema, bool) {
 		return &Schema{}, true
 	case ts.codesText(t):
 		return typed(TypeString), true
-	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
+	case ts.isBytes(t):
 		return &Schema{Type: Types{TypeString}, ContentEncoding: "base64"}, true
 	}
 	return nil, false
+}
+
+// isBytes reports whether the type is base64 text in JSON: encoding/json writes a
+// list where the bytes have a form of their own.
+func (ts *types) isBytes(t reflect.Type) bool {
+	if t.Kind() != reflect.Slice || t.Elem().Kind() != reflect.Uint8 {
+		return false
+	}
+	return !ts.result || !ts.codesJSON(t.Elem()) && !ts.codesText(t.Elem())
 }
 
 // codesJSON reports whether the type has a JSON form that only its code knows.
@@ -230,7 +241,7 @@ func (ts *types) object(t reflect.Type, path string, depth int) *Schema {
 			s.Properties = map[string]*Schema{}
 		}
 		s.Properties[m.name] = ts.property(&m, join(path, m.goName), depth+1)
-		if m.required && !ts.result || ts.result && !m.omitEmpty && !m.omitZero {
+		if m.required && !ts.result || ts.result && !m.omitEmpty && !m.omitZero && !m.optional {
 			s.Required = append(s.Required, m.name)
 		}
 	}
@@ -249,8 +260,8 @@ func (ts *types) property(m *member, path string, depth int) *Schema {
 	case !ts.result:
 		s = ts.parameterSchema(m, path, depth)
 		ts.report(path, misplaced(m.tags, asProperty))
-	case m.omitEmpty || m.omitZero:
-		s = ts.schema(m.typ, path, depth)
+	case (m.omitEmpty || m.omitZero) && m.typ.Kind() == reflect.Pointer: // never nil itself
+		s = ts.value(m.typ.Elem(), path, depth)
 	default:
 		s = ts.value(m.typ, path, depth)
 	}

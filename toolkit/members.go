@@ -20,6 +20,7 @@ type member struct {
 	omitEmpty bool
 	omitZero  bool
 	required  bool
+	optional  bool // it is in an embedded struct that may be nil
 }
 
 // help is the member's description. The tag jsonschema, read when help is
@@ -79,9 +80,10 @@ func dominant(rivals []member) []member {
 
 // embedded is a struct whose members are inlined in an outer one.
 type embedded struct {
-	typ    reflect.Type
-	index  []int
-	goName string
+	typ      reflect.Type
+	index    []int
+	goName   string
+	mayBeNil bool // a pointer leads to it
 }
 
 // collect are all members of the struct and of those embedded in it, level by
@@ -100,9 +102,10 @@ func (ts *types) collect(t reflect.Type, path string) []member {
 				m, inner := ts.member(field, sdk, join(path, goName))
 				switch {
 				case inner != nil:
-					next = append(next, embedded{inner, index, goName})
+					mayBeNil := e.mayBeNil || field.Type.Kind() == reflect.Pointer
+					next = append(next, embedded{inner, index, goName, mayBeNil})
 				case m != nil:
-					m.index, m.goName = index, goName
+					m.index, m.goName, m.optional = index, goName, e.mayBeNil
 					found = append(found, *m)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Schema is a JSON Schema (2020-12) as data. The named fields are the keywords
@@ -43,7 +44,8 @@ type Schema struct {
 	OneOf                []*Schema          `json:"oneOf,omitempty"`
 	Not                  *Schema            `json:"not,omitempty"`
 
-	// Extra holds the keywords that have no field, by name.
+	// Extra holds the keywords that have no field, by name, and those in a form
+	// that their field cannot hold, such as the list of items of older drafts.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
@@ -162,30 +164,64 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 		*s = *False()
 		return nil
 	}
-	if err := json.Unmarshal(data, (*keywords)(s)); err != nil {
-		return err
-	}
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(data, &all); err != nil {
 		return err
 	}
-	for name := range all {
-		if knownKeywords[name] {
+	odd := false
+	for name, value := range all {
+		switch {
+		case !knownKeywords()[name]:
+		case isOdd(name, value):
+			odd = true
+		default:
 			delete(all, name)
+		}
+	}
+	if odd {
+		var err error
+		if data, err = withoutOddities(data); err != nil {
+			return err
 		}
 	}
 	if len(all) > 0 {
 		s.Extra = all
 	}
-	return nil
+	return json.Unmarshal(data, (*keywords)(s))
 }
 
-// knownKeywords are the keywords that have a field of their own.
-var knownKeywords = func() map[string]bool {
+// isOdd reports whether the value of a known keyword has a form that some draft
+// allows and the keyword's field cannot hold: a list as items, a boolean as bound,
+// a count such as 2.0.
+func isOdd(name string, value json.RawMessage) bool {
+	switch name {
+	case "items":
+		return value[0] == '['
+	case "exclusiveMinimum", "exclusiveMaximum":
+		return value[0] == 't' || value[0] == 'f'
+	case "minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties":
+		return isNumber(string(value)) && bytes.ContainsAny(value, ".eE")
+	}
+	return false
+}
+
+// withoutOddities is the text of a schema without the keywords that are odd.
+func withoutOddities(data []byte) ([]byte, error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(data, &all); err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(all, isOdd)
+	return json.Marshal(all)
+}
+
+// knownKeywords are the keywords that have a field of their own. They are found
+// when they are asked for: commands in a sandbox start often and never ask.
+var knownKeywords = sync.OnceValue(func() map[string]bool {
 	known := map[string]bool{}
 	for field := range reflect.TypeFor[Schema]().Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		known[name] = name != "-"
 	}
 	return known
-}()
+})

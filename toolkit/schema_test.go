@@ -20,6 +20,9 @@ func TestSchemaKeepsEveryKeyword(t *testing.T) {
 		{`{"$anchor":"x"}`, `{"$anchor":"x"}`},
 		{`{"properties":{"a":true,"b":false},"additionalProperties":false}`, `{"properties":{"a":{},"b":false},"additionalProperties":false}`},
 		{`{"minItems":0,"maxLength":0}`, `{"minItems":0,"maxLength":0}`},
+		{`{"type":"array","items":[{"type":"string"},true]}`, `{"type":"array","items":[{"type":"string"},true]}`},
+		{`{"minimum":1,"exclusiveMinimum":true,"exclusiveMaximum":false}`, `{"minimum":1,"exclusiveMaximum":false,"exclusiveMinimum":true}`},
+		{`{"minLength":2.0,"maxItems":1e1,"minItems":1}`, `{"minItems":1,"maxItems":1e1,"minLength":2.0}`},
 	} {
 		var schema Schema
 		if err := json.Unmarshal([]byte(row.text), &schema); err != nil {
@@ -30,7 +33,7 @@ func TestSchemaKeepsEveryKeyword(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", row.text, got, row.want)
 		}
 	}
-	for _, text := range []string{`5`, `{"type":5}`, `{"properties":[]}`, `"string"`} {
+	for _, text := range []string{`5`, `{"type":5}`, `{"properties":[]}`, `"string"`, `{"items":5}`, `{"minLength":"2.0"}`} {
 		if err := json.Unmarshal([]byte(text), new(Schema)); err == nil {
 			t.Errorf("%s: got no error, want one", text)
 		}

@@ -21,7 +21,7 @@ func runCommand() *cli.Command {
 		Name:      "run",
 		Usage:     "run a program in a sandbox that has the tools as commands",
 		UsageText: "agentosd run --example NAME… -- CMD [ARGUMENTS…]",
-		Description: "With bubblewrap the program sees the system's programs, a home of its own and the tools; no network,\n" +
+		Description: "With bubblewrap the program sees the system's programs, a home of its own and the tools; no IP network,\n" +
 			"no other files, no other processes. Without it, it is an ordinary process. Either way it gets none of\n" +
 			"this process's environment.",
 		Flags: append(toolkitFlags(), guestFlag(), shimFlag()),
@@ -75,6 +75,9 @@ func execute(argv []string, env []string) error {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 2 * time.Second
+	if err := keepDescriptors(); err != nil {
+		return err
+	}
 	err := cmd.Run()
 	var exit *exec.ExitError
 	switch {
@@ -115,7 +118,7 @@ func newSandbox(dir string) *sandbox {
 		return s
 	}
 	s.inside, s.addr = "/agentos", "unix:///run/agentos/agentos.sock"
-	s.about = "sandboxed with bubblewrap: no network, no processes and no files of this machine but its programs (read-only); a fresh home"
+	s.about = "sandboxed with bubblewrap: no IP network, no processes and no files of this machine but its programs (read-only); a fresh home"
 	return s
 }
 
@@ -169,7 +172,7 @@ func (s *sandbox) bwrapArgs(home string) []string {
 	for _, file := range systemFiles {
 		args = append(args, "--ro-bind-try", file, file)
 	}
-	return append(args, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--bind", s.home, home, "--chdir", home,
+	return append(args, "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev", "--tmpfs", "/tmp", "--bind", s.home, home, "--chdir", home,
 		"--ro-bind", s.root, s.inside, "--ro-bind", s.run, "/run/agentos")
 }
 

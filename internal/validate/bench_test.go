@@ -64,3 +64,57 @@ func BenchmarkLargeList(b *testing.B) {
 		}
 	}
 }
+
+const forecastSchema = `{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer","minimum":1,"maximum":16},
+	"mail":{"type":"string","format":"email"},"o":{"anyOf":[{"$ref":"#/$defs/o"},{"type":"null"}]},"tags":{"type":"array","items":{"type":"string"}}},
+	"required":["city"],"additionalProperties":false,"$defs":{"o":{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"}}}}}`
+
+// BenchmarkSchema puts an input that the validator has to judge beside one that it has
+// not, a wrong one, and what a compiled copy costs.
+func BenchmarkSchema(b *testing.B) {
+	good := json.RawMessage(`{"city":"Paris","days":3,"mail":"a@example.org","o":{"a":1,"b":"x"},"tags":["a","b"]}`)
+	wrong := json.RawMessage(`{"city":"Paris","days":3,"mail":"example","o":{"a":1,"b":"x"},"tags":["a","b"]}`)
+	schema := compiled(b, forecastSchema, nil)
+	b.Run("judged", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if report := schema.Validate(good); report != nil {
+				b.Fatal(report.Message())
+			}
+		}
+	})
+	b.Run("wrong", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if schema.Validate(wrong) == nil {
+				b.Fatal("want a problem")
+			}
+		}
+	})
+	b.Run("nothing to judge", func(b *testing.B) {
+		open := compiled(b, `{"properties":{"city":{"type":"string"}}}`, &Options{Completed: true})
+		b.ReportAllocs()
+		for b.Loop() {
+			if open.Validate(good) != nil {
+				b.Fatal("want nothing")
+			}
+		}
+	})
+	b.Run("survey", func(b *testing.B) {
+		source := schemaOf(b, forecastSchema)
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := Compile(source, &Options{Completed: true}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("compile", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := newMachine(schema); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

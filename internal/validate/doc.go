@@ -28,6 +28,14 @@
 // struct that holds the field. Fields of embedded structs belong to the struct
 // that embeds them, as in encoding/json.
 //
+// A [Schema] judges what JSON Schema can say of inputs and results: draft 2020-12, or
+// the draft that $schema names. [Compile] is called when a tool is registered, and its
+// mistakes name their place. A schema is never more than it seems: it refers to nothing
+// outside of itself, its patterns are in the syntax of Go's regular expressions, and
+// what it asks to do with a value ends after a number of steps. Problems are told as
+// argv tells them: "days: got 17, expected integer from 1 to 16". Of alternatives, that
+// one is explained which the value was meant for.
+//
 // Some of validator's rules look beyond the value: file, dir, image and
 // uds_exists at the host's files, tcp_addr and its kin ask the host's resolver.
 // An input comes from a guest, for whom they answer questions about the host.

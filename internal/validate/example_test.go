@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/agentos-go/agentos/internal/validate"
+	"github.com/agentos-go/agentos/toolkit"
 )
 
 func ExampleStruct() {
@@ -34,4 +35,27 @@ func ExampleVet() {
 	// Output:
 	// city: unknown rule "requird"
 	// days: rule "max=sixteen" does not fit: strconv.ParseInt: parsing "sixteen": invalid syntax
+}
+
+func ExampleSchema_Validate() {
+	var source toolkit.Schema
+	if err := json.Unmarshal([]byte(`{"properties":{
+		"mail":{"type":"string","format":"email"},
+		"pet":{"oneOf":[
+			{"properties":{"kind":{"const":"dog"},"age":{"type":"integer"}}},
+			{"properties":{"kind":{"const":"cat"},"lives":{"maximum":9}}}
+		]}
+	}}`), &source); err != nil {
+		fmt.Println(err)
+		return
+	}
+	schema, err := validate.Compile(&source, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	report := schema.Validate(json.RawMessage(`{"mail":"ann","pet":{"kind":"cat","lives":10}}`))
+	fmt.Println(report.Message())
+	// Output:
+	// mail: got "ann", expected email address; pet.lives: got 10, expected number of at most 9
 }

@@ -18,21 +18,31 @@ const maxProblems = 100
 // pointer to one; a value of another kind has no rules. The error is nil or a
 // VALIDATION_ERROR whose Details are []toolkit.Problem. Tags that Vet would have
 // reported, and rules that panic, are an INTERNAL_ERROR.
-func Struct(v any, input json.RawMessage) (fault *toolkit.Error) {
+func Struct(v any, input json.RawMessage) *toolkit.Error {
+	c, fault := examine(v, input)
+	if fault != nil {
+		return fault
+	}
+	return c.fault()
+}
+
+// examine gathers what is wrong with the value. The error is that nobody can tell.
+func examine(v any, input json.RawMessage) (c *check, fault *toolkit.Error) {
+	c = &check{}
 	value := indirect(reflect.ValueOf(v))
 	if value.Kind() != reflect.Struct {
-		return nil
+		return c, nil
 	}
 	plan := planOf(value.Type())
 	switch {
 	case plan.err != nil:
-		return faulty()
+		return c, faulty()
 	case plan.root == nil:
-		return nil
+		return c, nil
 	}
 	doc, err := strictjson.Parse(input)
 	if err != nil {
-		return &toolkit.Error{Code: toolkit.CodeValidationError, Message: err.Error()}
+		return c, &toolkit.Error{Code: toolkit.CodeValidationError, Message: err.Error()}
 	}
 	// A rule may call methods of the input's own types.
 	defer func() {
@@ -40,9 +50,8 @@ func Struct(v any, input json.RawMessage) (fault *toolkit.Error) {
 			fault = faulty()
 		}
 	}()
-	c := &check{}
 	c.value(plan.root, value, doc, nil, &place{})
-	return c.fault()
+	return c, nil
 }
 
 // faulty says nothing of the rule or the panic: that is the host's, and the

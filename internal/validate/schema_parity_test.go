@@ -1,0 +1,100 @@
+package validate_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/agentos-go/agentos/internal/argv"
+	"github.com/agentos-go/agentos/internal/validate"
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// simple draws a schema of the keywords that argv judges, some of them in ways that it
+// does not.
+func simple(t *rapid.T, depth int) string {
+	kinds := []string{"string", "integer", "number", "boolean", "any", "nullable", "enum", "const", "ref", "branch"}
+	if depth > 0 {
+		kinds = append(kinds, "array", "object", "map")
+	}
+	switch rapid.SampledFrom(kinds).Draw(t, "kind") {
+	case "string":
+		return fmt.Sprintf(`{"type":"string","minLength":%d}`, rapid.IntRange(0, 2).Draw(t, "length"))
+	case "integer":
+		return fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":2}`, rapid.IntRange(-1, 1).Draw(t, "minimum"))
+	case "number":
+		return `{"type":"number","exclusiveMinimum":0.5}`
+	case "boolean":
+		return `{"type":"boolean"}`
+	case "nullable":
+		return `{"type":["integer","null"],"minimum":1}`
+	case "enum":
+		return rapid.SampledFrom([]string{`{"enum":["a",1]}`, `{"type":"string","enum":["a"]}`, `{"type":["string","null"],"enum":["a"]}`, `{"type":["string","null"],"enum":["a",null]}`}).Draw(t, "enum")
+	case "const":
+		return rapid.SampledFrom([]string{`{"const":1.0}`, `{"type":"integer","const":1}`, `{"type":"integer","const":1,"enum":[1,2]}`}).Draw(t, "const")
+	case "ref":
+		return rapid.SampledFrom([]string{`{"$ref":"#/$defs/o"}`, `{"$ref":"#/$defs/s"}`, `{"$ref":"#/$defs/s","maxLength":1}`, `{"$ref":"#/$defs/r"}`}).Draw(t, "ref")
+	case "branch":
+		return rapid.SampledFrom([]string{`{"anyOf":[{"type":"string"},{"type":"null"}]}`, `{"oneOf":[{"type":["string","null"]},{"type":"null"}]}`, `{"allOf":[{"type":"string"}],"minLength":3}`}).Draw(t, "branch")
+	case "array":
+		return fmt.Sprintf(`{"type":"array","items":%s,"maxItems":%d}`, simple(t, depth-1), rapid.IntRange(1, 2).Draw(t, "items"))
+	case "object":
+		closed := rapid.SampledFrom([]string{"", `,"additionalProperties":false`, `,"required":["b"]`, `,"minProperties":1`}).Draw(t, "closed")
+		return fmt.Sprintf(`{"type":"object","properties":{"a":%s,"b":%s}%s}`, simple(t, depth-1), simple(t, depth-1), closed)
+	case "map":
+		return fmt.Sprintf(`{"type":"object","additionalProperties":%s}`, simple(t, depth-1))
+	}
+	return `{}`
+}
+
+// value draws JSON that such schemas like or nearly like.
+func value(t *rapid.T, depth int) string {
+	scalars := []string{`null`, `true`, `"a"`, `""`, `"abc"`, `1`, `1.0`, `0`, `2`, `2.5`, `-1`, `7`}
+	if depth > 0 {
+		switch rapid.IntRange(0, 3).Draw(t, "container") {
+		case 0:
+			return "[" + strings.Join([]string{value(t, depth-1), value(t, depth-1)}[:rapid.IntRange(0, 2).Draw(t, "n")], ",") + "]"
+		case 1:
+			members := []string{`"a":` + value(t, depth-1), `"b":` + value(t, depth-1), `"c":` + value(t, depth-1)}
+			return "{" + strings.Join(members[:rapid.IntRange(0, 3).Draw(t, "n")], ",") + "}"
+		}
+	}
+	return rapid.SampledFrom(scalars).Draw(t, "scalar")
+}
+
+// TestNothingPassesBetween: what argv.Complete lets pass, and the validator does not
+// look at, fits the schema all the same.
+func TestNothingPassesBetween(t *testing.T) {
+	passed := 0
+	rapid.Check(t, func(t *rapid.T) {
+		text := fmt.Sprintf(`{"name":"x","body":{"options":[{"name":"p","schema":%s}],"input":{"$defs":{
+			"o":{"type":"object","properties":{"a":{"type":"integer"},"o":{"$ref":"#/$defs/o"}},"required":["a"]},
+			"s":{"type":"string"},"r":{"$ref":"#/$defs/s"}}}}}`, simple(t, 2))
+		def, err := toolkit.ParseDefinition([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		left, err := validate.Compile(argv.InputSchema(def, nil), &validate.Options{Completed: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := validate.Compile(argv.InputSchema(def, nil), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		input, err := argv.Complete(def, nil, json.RawMessage(`{"p":`+value(t, 3)+`}`))
+		if err != nil || left.Validate(input) != nil {
+			return
+		}
+		passed++
+		if report := whole.Validate(input); report != nil {
+			t.Fatalf("%s by %s: passed, but %s", input, text, report.Message())
+		}
+	})
+	if passed < 10 {
+		t.Errorf("only %d inputs passed", passed)
+	}
+}
