@@ -51,7 +51,7 @@ const (
 func (c *Client) Call(ctx context.Context, call *Call) *Answer {
 	e := &exchange{client: c, call: call, message: &wire.Call{
 		ID: call.ID, Toolkit: call.Toolkit, Path: call.Path, Input: call.Input, Revision: call.Revision,
-		TimeoutMS: call.Timeout.Milliseconds(), DryRun: call.DryRun,
+		TimeoutMS: milliseconds(call.Timeout), DryRun: call.DryRun,
 	}}
 	if call.ID == "" {
 		e.message.ID = NewCallID()
@@ -70,6 +70,11 @@ func (c *Client) Call(ctx context.Context, call *Call) *Answer {
 	}
 }
 
+// milliseconds rounds up, so that a short timeout does not become none.
+func milliseconds(d time.Duration) int64 {
+	return int64((d + time.Millisecond - 1) / time.Millisecond)
+}
+
 // exchange is one call over as many links as it takes.
 type exchange struct {
 	client  *Client
@@ -79,8 +84,10 @@ type exchange struct {
 	epoch string
 	// kept says that the latest link had been idle, so that its loss means little.
 	kept bool
-	// lost is when a link broke after CALL was sent; zero before.
-	lost time.Time
+	// lost is when a link broke after CALL was sent; zero before. pause is the
+	// wait before the next attempt.
+	lost  time.Time
+	pause time.Duration
 }
 
 // attempt sends the call over one link. An error is the link's; whatever the
@@ -166,7 +173,12 @@ func (e *exchange) again(ctx context.Context, err error) bool {
 	if t := e.call.Timeout; t > 0 {
 		patience = min(t, patience)
 	}
-	return time.Since(e.lost) < patience && !permanent(err)
+	if time.Since(e.lost) >= patience || permanent(err) {
+		return false
+	}
+	wait := e.pause
+	e.pause = min(2*e.pause+10*time.Millisecond, time.Second)
+	return wait == 0 || sleep(ctx, jitter(wait))
 }
 
 // conclude is the answer when no link brought one: nothing happened, or nobody

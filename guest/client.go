@@ -110,6 +110,9 @@ func (c *Client) Present(ctx context.Context, kit string, words []string) (*Pres
 	if err != nil {
 		return nil, err
 	}
+	if p.Definition == nil {
+		return nil, &toolkit.Error{Code: toolkit.CodeInternalError, Message: "the host presented nothing"}
+	}
 	return &Presented{Definition: p.Definition, Revision: p.Revision}, nil
 }
 
@@ -119,6 +122,9 @@ func (c *Client) Definitions(ctx context.Context, kit string) ([]*toolkit.Defini
 	p, err := c.ask(ctx, &wire.Open{Toolkit: kit, Want: wire.WantList})
 	if err != nil {
 		return nil, err
+	}
+	if kit != "" && len(p.Definitions) != 1 {
+		return nil, &toolkit.Error{Code: toolkit.CodeInternalError, Message: "the host presented nothing"}
 	}
 	return p.Definitions, nil
 }

@@ -126,7 +126,7 @@ func (in *installer) write(name string, data []byte, mode fs.FileMode) error {
 	if info, err := in.root.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("write %s: something that is not a regular file is there", name)
 	}
-	if old, err := in.root.ReadFile(name); err == nil && bytes.Equal(old, data) {
+	if in.holds(name, data, mode) {
 		return nil
 	}
 	temporary := name + "." + rand.Text()
@@ -142,6 +142,22 @@ func (in *installer) write(name string, data []byte, mode fs.FileMode) error {
 		return fmt.Errorf("write %s: %w", name, errors.Join(err, in.root.Remove(temporary)))
 	}
 	return nil
+}
+
+// holds reports whether a file of ours with this content is there already. Of a
+// file that somebody else made no more is read than ours is long.
+func (in *installer) holds(name string, data []byte, mode fs.FileMode) bool {
+	f, err := in.root.OpenFile(name, os.O_RDONLY|noFollow, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Mode() != mode || info.Size() != int64(len(data)) || !isOurs(info) {
+		return false
+	}
+	old, err := io.ReadAll(io.LimitReader(f, int64(len(data))))
+	return err == nil && bytes.Equal(old, data)
 }
 
 // makeDirs makes the directories of a path that are missing. Every one that is

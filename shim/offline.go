@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -57,7 +56,7 @@ func (defs installed) Present(ctx context.Context, kit string, _ []string) (*gue
 // readInstalled reads the definitions that were installed for this guest. There are
 // none in an image that guests share.
 func (p *Process) readInstalled() (installed, error) {
-	data, err := p.ReadFile(filepath.Join(p.Root, guest.DefinitionsPath))
+	data, err := p.ReadFile(p.installedPath(guest.DefinitionsPath))
 	if err != nil {
 		return nil, err
 	}

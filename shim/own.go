@@ -28,7 +28,7 @@ func (p *Process) own(ctx context.Context, args []string) int {
 	if len(args) == 0 || args[0] == "help" && (len(args) == 1 || isOwn(args[1])) {
 		args = append(args[min(len(args), 1):], "--help")
 	}
-	inv, err := argv.Parse(ownCommands(), p.line("agentos", args))
+	inv, err := argv.Parse(ownCommands(), p.line(ctx, "agentos", args))
 	switch {
 	case inv.Version:
 		return p.version()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentos-go/agentos/guest"
+	"github.com/agentos-go/agentos/internal/strictjson"
 	"github.com/agentos-go/agentos/toolkit"
 )
 
@@ -23,7 +24,8 @@ type Process struct {
 	Stdout, Stderr io.Writer
 	// ReadFile reads a file with the rights of the caller.
 	ReadFile func(path string) ([]byte, error)
-	// Root is the directory below which etc/agentos is looked for.
+	// Root is the directory below which etc/agentos is looked for; empty means
+	// the one that this program is installed below.
 	Root string
 	// Dial opens connections in place of the configured address, when set.
 	Dial guest.DialFunc
@@ -33,12 +35,32 @@ type Process struct {
 func System() *Process {
 	p := &Process{
 		Args: os.Args, Env: os.LookupEnv, Stdout: os.Stdout, Stderr: os.Stderr,
-		ReadFile: os.ReadFile, Root: installRoot(),
+		ReadFile: readFile,
 	}
 	if info, err := os.Stdin.Stat(); err == nil && info.Mode()&os.ModeCharDevice == 0 {
 		p.Stdin = os.Stdin
 	}
 	return p
+}
+
+// readFile reads a file as far as an input may be long, and one byte more.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, strictjson.MaxBytes+1))
+}
+
+// installedPath is where the installer puts what it calls path. To look for the root
+// takes several system calls, and a command that has AGENTOS_ADDR needs none.
+func (p *Process) installedPath(path string) string {
+	root := p.Root
+	if root == "" {
+		root = installRoot()
+	}
+	return filepath.Join(root, path)
 }
 
 // installRoot is R where the program's real path is R/usr/local/lib/agentos/agentos,
@@ -60,7 +82,7 @@ func (p *Process) address() (addr, source string) {
 	if addr, ok := p.Env("AGENTOS_ADDR"); ok && addr != "" {
 		return addr, "AGENTOS_ADDR"
 	}
-	file := filepath.Join(p.Root, guest.AddrPath)
+	file := p.installedPath(guest.AddrPath)
 	if data, err := p.ReadFile(file); err == nil {
 		return strings.TrimSpace(string(data)), file
 	}

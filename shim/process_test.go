@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/agentos-go/agentos/guest"
 	"github.com/agentos-go/agentos/host"
 	"github.com/agentos-go/agentos/internal/fixture"
 	"github.com/agentos-go/agentos/toolkit"
@@ -146,5 +147,32 @@ func TestASignalCancelsTheCall(t *testing.T) {
 				t.Errorf("stdout = %q, want the envelope of the outcome", stdout.String())
 			}
 		})
+	}
+}
+
+// An installed command finds its host by what was installed with it, below
+// whatever root that is.
+func TestAnInstalledCommandKnowsItsHost(t *testing.T) {
+	r := newReal(t, fixture.Kits()...)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary, err := os.Open(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer binary.Close()
+	root := t.TempDir()
+	defs := []*toolkit.Definition{{Command: toolkit.Command{Name: "math"}}}
+	installed, err := guest.Install(root, defs, &guest.InstallOptions{Shim: binary, Addr: "unix://" + r.socket})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(filepath.Join(root, installed.LinkDir, "agentos-math"), "add", "--a", "2", "--b", "3")
+	cmd.Env = []string{}
+	got, err := cmd.Output()
+	if want := `{"ok":true,"result":{"sum":5}}` + "\n"; err != nil || string(got) != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
 }

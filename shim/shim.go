@@ -26,7 +26,7 @@ func Run(ctx context.Context, p *Process) int {
 // tool runs one tool of a toolkit: from argv to the handler on the host
 // (host/dispatch.go) and back to stdout and the exit status.
 func (p *Process) tool(ctx context.Context, program, kit string, args []string) int {
-	line := p.line(program, args)
+	line := p.line(ctx, program, args)
 	client, err := p.connectFor(ctx, line, kit)
 	if err != nil {
 		return p.unreached(ctx, line, kit, err)
@@ -97,10 +97,10 @@ func (p *Process) connectWithin(ctx context.Context, most time.Duration) (*guest
 }
 
 // line is what the argument parser is given.
-func (p *Process) line(program string, args []string) *argv.Line {
+func (p *Process) line(ctx context.Context, program string, args []string) *argv.Line {
 	line := &argv.Line{Program: program, Args: args, Env: p.Env, ReadFile: p.ReadFile}
 	if p.Stdin != nil {
-		line.Stdin = p.readStdin
+		line.Stdin = func(timeout time.Duration) ([]byte, error) { return p.readStdin(ctx, timeout) }
 	}
 	return line
 }

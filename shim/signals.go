@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 // Main runs the program that this process is and returns its exit status. A
@@ -23,6 +24,10 @@ func Main() int {
 		signal.Reset()
 		got.Store(s)
 		cancel(errors.New(s.String()))
+		// The answer may wait for a reader that never comes.
+		if ending, ok := s.(syscall.Signal); ok {
+			time.AfterFunc(lastWords, func() { die(ending) })
+		}
 	}()
 	exit := Run(ctx, System())
 	if s, ok := got.Load().(syscall.Signal); ok {
@@ -30,6 +35,9 @@ func Main() int {
 	}
 	return exit
 }
+
+// lastWords is how long a process may take to answer after a signal.
+const lastWords = 3 * time.Second
 
 // notIgnored leaves out the signals that the parent made this process ignore,
 // as nohup does.

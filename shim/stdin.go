@@ -1,6 +1,7 @@
 package shim
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"time"
@@ -17,7 +18,7 @@ const (
 )
 
 // readStdin reads JSON from stdin to its end, within the call's timeout.
-func (p *Process) readStdin(timeout time.Duration) ([]byte, error) {
+func (p *Process) readStdin(ctx context.Context, timeout time.Duration) ([]byte, error) {
 	type read struct {
 		data []byte
 		err  error
@@ -43,6 +44,8 @@ func (p *Process) readStdin(timeout time.Duration) ([]byte, error) {
 			return r.data, r.err
 		case <-notice.C:
 			p.note("reading the input as JSON from stdin, which is still open")
+		case <-ctx.Done():
+			return nil, &toolkit.Error{Code: toolkit.CodeCancelled, Message: fmt.Sprintf("cancelled while stdin was read (%v); nothing was called", context.Cause(ctx))}
 		case <-limit.C:
 			return nil, &toolkit.Error{Code: toolkit.CodeTimeout, Message: fmt.Sprintf("stdin did not end within %s; nothing was called", timeout)}
 		}
