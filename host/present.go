@@ -62,7 +62,7 @@ func (h *Host) presentCommand(p *wire.Present, m *wire.Open) error {
 	revision, size := e.measure()
 	p.Revision = revision
 	p.Definition = argv.Prune(e.def, m.Words)
-	if size <= presentLimit {
+	if size <= presentLimit || isLeaf(&p.Definition.Command) {
 		return nil
 	}
 	data, err := json.Marshal(p.Definition)
@@ -73,6 +73,15 @@ func (h *Host) presentCommand(p *wire.Present, m *wire.Open) error {
 		p.Definition = argv.Skeleton(p.Definition)
 	}
 	return nil
+}
+
+// isLeaf reports whether nothing is left below but one command, which has no
+// smaller form: its skeleton could not be called.
+func isLeaf(cmd *toolkit.Command) bool {
+	for len(cmd.Commands) == 1 {
+		cmd = &cmd.Commands[0]
+	}
+	return len(cmd.Commands) == 0
 }
 
 // presentList presents one toolkit whole, or all of them.

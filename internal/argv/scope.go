@@ -3,6 +3,7 @@ package argv
 import (
 	"encoding/json"
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/agentos-go/agentos/toolkit"
@@ -76,9 +77,15 @@ func scopeAt(def *toolkit.Definition, path []string) *scope {
 	return s
 }
 
-// child is the command below by name or alias, or nil.
+// child is the command below by name or alias, or nil. Definitions that toolkits
+// make are sorted, so that a name among thousands is found in a few steps; in
+// others, and for aliases, every command is looked at.
 func (s *scope) child(word string) *toolkit.Command {
 	commands := s.command().Commands
+	i := sort.Search(len(commands), func(i int) bool { return commands[i].Name >= word })
+	if i < len(commands) && commands[i].Name == word {
+		return &commands[i]
+	}
 	for i := range commands {
 		if commands[i].Name == word || slices.Contains(commands[i].Aliases, word) {
 			return &commands[i]

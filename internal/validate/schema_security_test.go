@@ -147,7 +147,7 @@ func TestSec_I06_SchemasAreBounded(t *testing.T) {
 		{"deep", strings.Repeat(`{"items":`, 60) + `{"pattern":"x"}` + strings.Repeat("}", 60), ""},
 		{"too deep", strings.Repeat(`{"items":`, 70) + `{}` + strings.Repeat("}", 70), "more than 64 values stand inside each other"},
 		{"too deep a literal", `{"const":` + nested(70, "1") + `}`, "it is no JSON"},
-		{"references", references(1200), ""},
+		{"references", references(600), ""},
 		{"itself", `{"$ref":"#"}`, "it applies itself to the same value again, without end"},
 		{"itself by way of another", `{"allOf":[{"not":{"$ref":"#/$defs/a"}}],"$defs":{"a":{"oneOf":[{"$ref":"#"}]}}}`, "it applies itself to the same value again, without end"},
 		{"itself inside of the value", `{"properties":{"a":{"$ref":"#"}}}`, ""},
@@ -211,9 +211,9 @@ func TestSec_I06_Values(t *testing.T) {
 	tests := []struct{ name, schema, value, want string }{
 		{"an exponent", `{"minimum":1,"title":"x"}`, `1e9999999`, "expected number whose exponent is at most 500"},
 		{"many exponents", `{"items":{"multipleOf":3e-500}}`, "[" + strings.Repeat("1e500,", 10_000) + "1]", "0: got 1e500, expected a multiple of 0.000"},
-		{"many choices", `{"items":{"enum":[` + strings.Join(choices, ",") + `]}}`, "[" + strings.Repeat("99999,", 30_000) + "1]", "0: got 99999, expected one of 0, 1, 2"},
-		{"equal hashes", `{"uniqueItems":true}`, colliding(25_000), ""},
-		{"many wrong items", `{"items":{"anyOf":[{"type":"string"},{"type":"null"}]}}`, "[" + strings.Repeat("1,", 150_000) + "1]", "the value does not fit its schema and is too large to say where, expected another value"},
+		{"many choices", `{"items":{"enum":[` + strings.Join(choices, ",") + `]}}`, "[" + strings.Repeat("99999,", 10_000) + "1]", "0: got 99999, expected one of 0, 1, 2"},
+		{"equal hashes", `{"uniqueItems":true}`, colliding(15_000), ""},
+		{"many wrong items", `{"items":{"anyOf":[{"type":"string"},{"type":"null"}]}}`, "[" + strings.Repeat("1,", 100_000) + "1]", "the value does not fit its schema and is too large to say where, expected another value"},
 	}
 	for _, test := range tests {
 		soon(t, test.name, func() {
@@ -241,9 +241,9 @@ func TestSec_I06_Values(t *testing.T) {
 			_ = alone.Validate(json.Number("1e9999999"))
 		}()
 		time1 := timed(func() { _ = alone.Validate(convertible(t, colliding(500))) })
-		time2 := timed(func() { _ = alone.Validate(convertible(t, colliding(8_000))) })
-		if time2 < 40*time1 {
-			t.Errorf("the library by itself takes %s for 500 items and %s for 8,000: no quadratic time to guard against", time1, time2)
+		time2 := timed(func() { _ = alone.Validate(convertible(t, colliding(4_000))) })
+		if time2 < 20*time1 {
+			t.Errorf("the library by itself takes %s for 500 items and %s for 4,000: no quadratic time to guard against", time1, time2)
 		}
 	})
 }
