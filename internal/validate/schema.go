@@ -78,10 +78,14 @@ func (s *Schema) Notes() []string {
 	return s.notes
 }
 
+// IsOpen reports whether there is nothing to judge: every value is allowed, or what
+// argv.Complete judges is all there is.
+func (s *Schema) IsOpen() bool { return s == nil || s.open }
+
 // Validate reports what is wrong with the value, nil when nothing is. A nil Schema
 // allows everything.
 func (s *Schema) Validate(value json.RawMessage) *Report {
-	if s == nil || s.open {
+	if s.IsOpen() {
 		return nil
 	}
 	doc, err := strictjson.Parse(value)

@@ -66,8 +66,8 @@ func isDate(text string) bool {
 // isTime accepts a leap second where there may be one: before midnight UTC.
 func isTime(text string) bool {
 	parts := clock.FindStringSubmatch(text)
-	if parts == nil || parts[3] != "60" {
-		return parts != nil
+	if len(parts) == 0 || parts[3] != "60" {
+		return len(parts) > 0
 	}
 	minutes := number(parts[1])*60 + number(parts[2])
 	offset := number(strings.TrimLeft(parts[4], "+-"))*60 + number(parts[5])

@@ -29,6 +29,9 @@ type meter struct{ left int }
 // errSpent is what an empty meter panics with.
 var errSpent = errors.New("too many steps")
 
+// errBroken stands for a panic of the library.
+var errBroken = errors.New("the validator failed")
+
 func (m *meter) spend(steps int) {
 	if m.left -= steps; m.left < 0 {
 		panic(errSpent)
@@ -75,7 +78,10 @@ func newMachine(s *Schema) (m *machine, err error) {
 	if err := m.compile(doc, place); err != nil {
 		return nil, mistakes(err, doc)
 	}
-	return m, m.circles()
+	if err := m.circles(); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // compile has the library compile the document, as that of the place.
@@ -239,8 +245,8 @@ func (m *machine) run(s *jsonschema.Schema, v any, steps int) (err error) {
 		case nil:
 		case errSpent:
 			err = errSpent
-		default: // a fault of the library must not end the host
-			err = fmt.Errorf("panic: %v", fault)
+		default: // the library's own faults must not end the host
+			err = errBroken
 		}
 	}()
 	return s.Validate(v)

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -37,9 +38,9 @@ const bytesPerValue = 16
 
 // explain puts the library's error into our words.
 func (m *machine) explain(doc *strictjson.Value, err error) *Report {
-	broken, ok := err.(*jsonschema.ValidationError)
+	expected := m.words(m.root)
+	broken, ok := errors.AsType[*jsonschema.ValidationError](err)
 	if !ok {
-		expected := m.words(m.root)
 		return reject(nil, expected, "the value does not fit its schema and is too large to say where, expected "+expected)
 	}
 	x := &explainer{machine: m, doc: doc}
@@ -47,18 +48,23 @@ func (m *machine) explain(doc *strictjson.Value, err error) *Report {
 	if len(x.problems) == 0 {
 		x.problems = innermost(x.unevaluated)
 	}
-	return newReport(x.problems)
+	if report := newReport(x.problems); report != nil {
+		return report
+	}
+	// Without words of our own a wrong value is wrong all the same.
+	return reject(nil, expected, "the value does not fit its schema, expected "+expected)
 }
 
 // innermost are the problems of places that no other problem is inside of.
 func innermost(problems []Problem) []Problem {
+	key := func(steps []string) string { return fmt.Sprintf("%q", steps) }
 	outer := map[string]bool{}
 	for i := range problems {
 		for n := range problems[i].steps {
-			outer[pathOf(problems[i].steps[:n])] = true
+			outer[key(problems[i].steps[:n])] = true
 		}
 	}
-	return slices.DeleteFunc(problems, func(p Problem) bool { return outer[p.Path] })
+	return slices.DeleteFunc(problems, func(p Problem) bool { return outer[key(p.steps)] })
 }
 
 // explainer gathers the problems of one value.
@@ -130,7 +136,7 @@ func (x *explainer) leaf(err *jsonschema.ValidationError, n *subschema) {
 
 // format explains what a node of ours found, or the library in a schema.
 func (x *explainer) format(at []string, k *kind.Format) {
-	f, ours := k.Err.(*fault)
+	f, ours := errors.AsType[*fault](k.Err)
 	switch {
 	case !ours:
 		x.say(at, k.Want, fmt.Sprintf("the %s %s is not valid: %v", patternNoun(k.Want), quote(fmt.Sprint(k.Got)), k.Err))

@@ -66,9 +66,7 @@ func tooManyValues() *Mistake {
 
 // keywords looks at what the schema itself says.
 func (s *survey) keywords(schema *toolkit.Schema) {
-	rest := *schema
-	rest.Ref, rest.Defs, rest.Description, rest.Default, rest.ContentEncoding, rest.Extra = "", nil, "", nil, "", nil
-	says := !reflect.ValueOf(rest).IsZero()
+	says := saysMore(schema)
 	s.asserts = s.asserts || says || schema.Ref != ""
 	_, asserted := formats[schema.Format]
 	composed := schema.Not != nil || len(schema.AllOf) > 0 || len(schema.AnyOf) > 0 || len(schema.OneOf) > 0
@@ -89,6 +87,16 @@ func (s *survey) keywords(schema *toolkit.Schema) {
 	}
 	s.choices(schema)
 	s.extra(schema.Extra)
+}
+
+// saysMore reports whether the schema says something of values beside $ref.
+func saysMore(schema *toolkit.Schema) bool {
+	if len(schema.Type) > 0 {
+		return true
+	}
+	rest := *schema
+	rest.Ref, rest.Defs, rest.Description, rest.Default, rest.ContentEncoding, rest.Extra = "", nil, "", nil, "", nil
+	return !reflect.ValueOf(rest).IsZero()
 }
 
 // parameter visits a property of the root. Its default is argv's to vet, by the
@@ -171,6 +179,10 @@ func (s *survey) extra(extra map[string]json.RawMessage) {
 	for name, value := range extra {
 		s.nullable = s.nullable || name == "nullable"
 		begins, isNote := annotations[name]
+		if name == "$schema" { // drafts agree on what argv judges
+			var dialect string
+			isNote = json.Unmarshal(value, &dialect) == nil && draftOf(dialect) != nil
+		}
 		s.beyond = s.beyond || !isNote
 		s.asserts = s.asserts || !isNote
 		s.doubtful = s.doubtful || !startsWith(value, begins) || name == "examples"

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -79,28 +80,29 @@ func without(branches []*branch, unfit func(*branch) bool) []*branch {
 	return slices.DeleteFunc(slices.Clone(branches), unfit)
 }
 
-// broken is the keyword of ours that the error is about, or "".
-func broken(err *jsonschema.ValidationError) string {
-	if k, ok := err.ErrorKind.(*kind.Format); ok {
-		if f, ours := k.Err.(*fault); ours {
-			return f.keyword
-		}
+// faultOf is what a subschema of ours found, or nil for an error of the library's own.
+func faultOf(err *jsonschema.ValidationError) *fault {
+	k, ok := err.ErrorKind.(*kind.Format)
+	if !ok {
+		return nil
 	}
-	return ""
+	f, _ := errors.AsType[*fault](k.Err)
+	return f
 }
 
 // wrongType reports whether the value itself is of a type that the branch excludes.
 func (b *branch) wrongType(at []string) bool {
 	return slices.ContainsFunc(b.leaves, func(leaf *jsonschema.ValidationError) bool {
-		return broken(leaf) == "type" && len(leaf.InstanceLocation) == len(at)
+		f := faultOf(leaf)
+		return f != nil && f.keyword == "type" && len(leaf.InstanceLocation) == len(at)
 	})
 }
 
 // wrongTag is the error of a member that is not the branch's constant, or nil.
 func (b *branch) wrongTag(at []string) *jsonschema.ValidationError {
 	for _, leaf := range b.leaves {
-		keyword := broken(leaf)
-		if (keyword == "const" || keyword == "enum") && len(leaf.InstanceLocation) == len(at)+1 {
+		f := faultOf(leaf)
+		if f != nil && (f.keyword == "const" || f.keyword == "enum") && len(leaf.InstanceLocation) == len(at)+1 {
 			return leaf
 		}
 	}
@@ -118,7 +120,7 @@ func (x *explainer) wrongTags(at []string, branches []*branch) bool {
 			return false
 		}
 		place = tag.InstanceLocation
-		n := tag.ErrorKind.(*kind.Format).Err.(*fault).node
+		n := faultOf(tag).node
 		if n.literal != nil {
 			choices = append(choices, *n.literal)
 		}

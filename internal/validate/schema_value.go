@@ -28,6 +28,7 @@ type outOfBounds struct {
 	expected string
 }
 
+// Error is what would be right.
 func (o *outOfBounds) Error() string { return "expected " + o.expected }
 
 // place is the path from the outside in.
