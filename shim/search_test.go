@@ -14,7 +14,9 @@ import (
 // does anything.
 func newServers(t *testing.T) *world {
 	t.Helper()
-	nothing := func(context.Context, *toolkit.Invocation) (json.RawMessage, error) { return json.RawMessage("null"), nil }
+	nothing := func(context.Context, *toolkit.Invocation) (json.RawMessage, error) {
+		return json.RawMessage("null"), nil
+	}
 	var kits []*toolkit.Toolkit
 	for _, server := range fixture.MCPServers {
 		def, _, err := fixture.MCP(server)

@@ -15,7 +15,7 @@ type Base struct {
 
 type hiddenBase struct {
 	Region string `json:"region"`
-	secret int //lint:ignore U1000 an unexported field is what the test is about
+	secret int    //lint:ignore U1000 an unexported field is what the test is about
 }
 
 type Deep struct {
