@@ -8,6 +8,7 @@ import (
 	"net"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -119,12 +120,16 @@ func TestDiallingIsPatient(t *testing.T) {
 
 // fragile is a dialer whose connections can all be cut.
 type fragile struct {
+	dials atomic.Int64
+
+	mu    sync.Mutex // guards the rest
 	dial  guest.DialFunc
 	conns []net.Conn
-	dials atomic.Int64
 }
 
 func (f *fragile) Dial(ctx context.Context) (net.Conn, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.dials.Add(1)
 	conn, err := f.dial(ctx)
 	if err == nil {
@@ -133,7 +138,16 @@ func (f *fragile) Dial(ctx context.Context) (net.Conn, error) {
 	return conn, err
 }
 
+// moveTo leads later connections to another host.
+func (f *fragile) moveTo(dial guest.DialFunc) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.dial = dial
+}
+
 func (f *fragile) cut() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, conn := range f.conns {
 		conn.Close()
 	}
@@ -198,7 +212,7 @@ func TestARestartedHostMeansOutcomeUnknown(t *testing.T) {
 		done := make(chan *guest.Answer)
 		go func() { done <- client.Call(t.Context(), &guest.Call{ID: "k", Toolkit: "slow", Path: []string{"run"}}) }()
 		<-started
-		f.dial = newHost(t, kit).Dialer("g")
+		f.moveTo(newHost(t, kit).Dialer("g"))
 		f.cut()
 		answer := <-done
 		if answer.Code != toolkit.CodeOutcomeUnknown || answer.Exit != 76 || answer.Envelope.Call != "k" || runs.Load() != 1 {
