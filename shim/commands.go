@@ -31,8 +31,8 @@ func ownCommands() *toolkit.Definition {
 				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit of the tool", true)}, Tail: words("tool", "Tool to call, with its arguments", 1)}),
 			own("prompt", "Print the text that tells an agent about its tools",
 				&toolkit.Body{Options: []toolkit.Option{
-					{Name: "budget", Help: "Most tokens of four bytes that the text may cost", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeInteger}, Minimum: "1"}},
-					{Name: "into", Help: "File, such as AGENTS.md, in which to keep a marked block with the text up to date", ValueName: "file", Schema: anyText()},
+					{Name: "budget", Help: "Most tokens of four bytes that the text may cost", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeInteger}, Minimum: "1", Maximum: "1000000000"}},
+					{Name: "into", Help: "File, such as AGENTS.md, in which to keep a marked block with the text up to date", ValueName: "file", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeString}, MinLength: new(1)}},
 				}}),
 			own("completion", "Print a script that completes commands in a shell: source <(agentos completion bash)",
 				&toolkit.Body{Positionals: []toolkit.Positional{oneOf("shell", "Shell to write it for", "bash", "zsh", "fish")}}),

@@ -189,6 +189,12 @@ func TestParity_Prompt(t *testing.T) {
 	}
 }
 
+func TestWhatPromptCannotDo(t *testing.T) {
+	w := newWorld(t, fixture.Kits()...)
+	w.wantFailure(w.line("agentos prompt --budget 99999999999999999999"), 2, "VALIDATION_ERROR", "budget", "1000000000")
+	w.wantFailure(w.run("agentos", "prompt", "--into", ""), 2, "VALIDATION_ERROR", "into")
+}
+
 func TestField(t *testing.T) {
 	w := newWorld(t, fixture.Kits()...)
 	w.want(w.line("agentos-math add --a 1 --b 2 --field /sum"), 0, "3\n")

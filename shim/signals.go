@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"os/signal"
-	"runtime"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -16,9 +15,6 @@ import (
 // printed, the process dies of that signal, so that a shell loop stops too. A
 // second signal ends it at once.
 func Main() int {
-	// One goroutine at a time has something to do here. More processors would
-	// start threads that find nothing, which is a few percent of a short call.
-	runtime.GOMAXPROCS(1)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, notIgnored(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)...)

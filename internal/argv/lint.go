@@ -38,7 +38,7 @@ var commanding = []string{
 func commands(s *scope) []string {
 	var notes []string
 	for _, text := range s.texts() {
-		lower := strings.ToLower(text)
+		lower := strings.ToLower(inline(text)) // as a model is shown it
 		for _, words := range commanding {
 			if strings.Contains(lower, words) {
 				notes = append(notes, fmt.Sprintf("toolkit %q: tool %q: a description says %q: describe the tool, models follow what they read", s.toolkit(), s.shownPath(), words))

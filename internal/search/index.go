@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentos-go/agentos/internal/argv"
 	"github.com/agentos-go/agentos/toolkit"
 )
 
@@ -112,10 +113,10 @@ func (x *index) schema(schema *toolkit.Schema) {
 	}
 }
 
-// add counts the words of a text for the last tool.
+// add counts the words of a text, as it is shown, for the last tool.
 func (x *index) add(text string, weight int) {
 	last := len(x.tools) - 1
-	for word := range words(text) {
+	for word := range words(argv.Inline(text)) {
 		x.term(word).count(last, weight)
 		x.length[last] += weight
 		x.total += weight
