@@ -121,6 +121,7 @@ func TestASignalCancelsTheCall(t *testing.T) {
 			started, ended := make(chan struct{}), make(chan error, 1)
 			kit := &toolkit.Toolkit{Name: "x", Tools: []toolkit.Tool{toolkit.Func(toolkit.Spec{Name: "wait"},
 				func(ctx context.Context, _ struct{}) (toolkit.None, error) {
+					<-time.After(300 * time.Millisecond) // well past the moment from which the shim hears signals
 					close(started)
 					<-ctx.Done()
 					ended <- context.Cause(ctx)

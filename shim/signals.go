@@ -14,21 +14,16 @@ import (
 // signal that ends processes cancels the running call; when the answer is
 // printed, the process dies of that signal, so that a shell loop stops too. A
 // second signal ends it at once.
+//
+// To hear signals costs a process two threads, which is a tenth of a short call.
+// So they are heard from a moment on in which most calls have been answered; one
+// that comes before ends the process as any other, and the host cancels the call
+// as it does for a lost caller.
 func Main() int {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, notIgnored(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)...)
 	var got atomic.Value // the signal
-	go func() {          // ends with the process
-		s := <-signals
-		signal.Reset()
-		got.Store(s)
-		cancel(errors.New(s.String()))
-		// The answer may wait for a reader that never comes.
-		if ending, ok := s.(syscall.Signal); ok {
-			time.AfterFunc(lastWords, func() { die(ending) })
-		}
-	}()
+	hearing := time.AfterFunc(hearAfter, func() { hear(cancel, &got) })
+	defer hearing.Stop()
 	exit := Run(ctx, System())
 	if s, ok := got.Load().(syscall.Signal); ok {
 		die(s)
@@ -38,6 +33,24 @@ func Main() int {
 
 // lastWords is how long a process may take to answer after a signal.
 const lastWords = 3 * time.Second
+
+// hearAfter is how long a process runs before it hears signals.
+const hearAfter = 5 * time.Millisecond
+
+// hear waits for a signal, remembers it and cancels the call. It ends with the
+// process.
+func hear(cancel context.CancelCauseFunc, got *atomic.Value) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, notIgnored(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)...)
+	s := <-signals
+	signal.Reset()
+	got.Store(s)
+	cancel(errors.New(s.String()))
+	// The answer may wait for a reader that never comes.
+	if ending, ok := s.(syscall.Signal); ok {
+		time.AfterFunc(lastWords, func() { die(ending) })
+	}
+}
 
 // notIgnored leaves out the signals that the parent made this process ignore,
 // as nohup does.
