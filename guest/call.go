@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/agentos-go/agentos/internal/wire"
@@ -34,15 +36,13 @@ type Call struct {
 // NewCallID is a call id that no other process makes.
 func NewCallID() string { return rand.Text() }
 
-// Answer is what a call came to: the document that a guest prints and the exit
-// status that goes with it.
-type Answer = wire.Result
-
-// How long a lost link is dialled again for a call that was sent, and how long
-// a cancelled call's outcome is waited for.
+// How long a lost link is dialled again for a call that was sent, how long a
+// cancelled call's outcome is waited for, and how much longer than the call's own
+// time its outcome, before the link that should bring it is given up.
 const (
 	recoverWait = 60 * time.Second
 	cancelWait  = time.Second
+	overdueWait = 2 * time.Second
 )
 
 // Call calls a tool and waits for its outcome. When the context ends the call is
@@ -59,15 +59,15 @@ func (c *Client) Call(ctx context.Context, call *Call) *Answer {
 	if call.Input == nil {
 		e.message.Input = json.RawMessage("{}")
 	}
-	for {
-		answer, err := e.attempt(ctx)
-		if err == nil {
-			return answer
-		}
-		if !e.again(ctx, err) {
-			return e.conclude(ctx, err)
-		}
-	}
+	return e.run(ctx)
+}
+
+// Await waits for the outcome of a call that this guest made before, perhaps in
+// another process. When the context ends that call is cancelled. An id that the
+// host does not know is answered with CALL_NOT_FOUND.
+func (c *Client) Await(ctx context.Context, id string, note func(text string)) *Answer {
+	e := &exchange{client: c, call: &Call{ID: id, Note: note}, message: &wire.Call{ID: id}, accepted: true}
+	return e.run(ctx)
 }
 
 // milliseconds rounds up, so that a short timeout does not become none.
@@ -82,6 +82,10 @@ type exchange struct {
 	message *wire.Call
 	// epoch is the life of the host that CALL was sent to; empty before.
 	epoch string
+	// accepted says that the host has the call: from here on it is asked for by
+	// its id. deadline is when the call is over, zero as long as that is not known.
+	accepted bool
+	deadline time.Time
 	// kept says that the latest link had been idle, so that its loss means little.
 	kept bool
 	// lost is when a link broke after CALL was sent; zero before. pause is the
@@ -90,16 +94,27 @@ type exchange struct {
 	pause time.Duration
 }
 
+// run takes as many links as it takes.
+func (e *exchange) run(ctx context.Context) *Answer {
+	for {
+		answer, err := e.attempt(ctx)
+		if err == nil {
+			return answer
+		}
+		if !e.again(ctx, err) {
+			return e.conclude(ctx, err)
+		}
+	}
+}
+
 // attempt sends the call over one link. An error is the link's; whatever the
 // host said is an answer.
 func (e *exchange) attempt(ctx context.Context) (*Answer, error) {
-	l, err := e.client.take(ctx)
+	l, shown, err := e.connect(ctx)
 	if err != nil {
-		e.kept = false
 		return nil, err
 	}
-	e.kept = l.used
-	answer, err := e.over(ctx, l)
+	answer, err := e.over(ctx, l, shown)
 	if err != nil || ctx.Err() != nil {
 		l.close()
 		return answer, err
@@ -108,16 +123,36 @@ func (e *exchange) attempt(ctx context.Context) (*Answer, error) {
 	return answer, nil
 }
 
+// connect is a link on which the host has presented itself, within the time that
+// is left for one, and what it presented if that was now.
+func (e *exchange) connect(ctx context.Context) (*link, *wire.Present, error) {
+	if !e.lost.IsZero() {
+		bound, cancel := context.WithDeadline(ctx, e.until())
+		defer cancel()
+		ctx = bound
+	}
+	e.kept = false
+	l, err := e.client.take(ctx)
+	if err != nil || l.epoch != "" {
+		e.kept = err == nil
+		return l, nil, err
+	}
+	e.kept = l.used
+	open := &wire.Open{Toolkit: e.call.Toolkit, Words: e.call.Path, Want: wire.WantCommand}
+	if e.accepted {
+		open = &wire.Open{Want: wire.WantCalls, Query: e.message.ID}
+	}
+	shown, err := l.open(ctx, open)
+	if err != nil {
+		l.close()
+	}
+	return l, shown, err
+}
+
 // over sends the call over the link and waits for its outcome.
-func (e *exchange) over(ctx context.Context, l *link) (*Answer, error) {
-	if l.epoch == "" {
-		p, err := l.open(ctx, &wire.Open{Toolkit: e.call.Toolkit, Words: e.call.Path, Want: wire.WantCommand})
-		if err != nil {
-			return nil, err
-		}
-		if p.Error != nil && e.epoch == "" {
-			return failure(p.Error.Error()), nil
-		}
+func (e *exchange) over(ctx context.Context, l *link, shown *wire.Present) (*Answer, error) {
+	if shown != nil && shown.Error != nil && e.epoch == "" {
+		return failure(shown.Error.Error()), nil
 	}
 	if e.epoch != "" && e.epoch != l.epoch {
 		return e.unknown("the host restarted during the call"), nil
@@ -127,7 +162,11 @@ func (e *exchange) over(ctx context.Context, l *link) (*Answer, error) {
 		time.AfterFunc(cancelWait, l.close)
 		_ = l.wire.Send(&wire.Cancel{Reason: context.Cause(ctx).Error()}) // a broken link shows in listen
 	})()
-	if err := l.wire.Send(e.message); err != nil {
+	var request wire.Message = e.message
+	if e.accepted {
+		request = &wire.Attach{ID: e.message.ID}
+	}
+	if err := l.send(request); err != nil {
 		return nil, err
 	}
 	return e.listen(l)
@@ -135,6 +174,8 @@ func (e *exchange) over(ctx context.Context, l *link) (*Answer, error) {
 
 // listen waits for RESULT.
 func (e *exchange) listen(l *link) (*Answer, error) {
+	overdue := time.AfterFunc(e.patience(), l.close)
+	defer overdue.Stop()
 	for {
 		msg, err := l.wire.Receive()
 		if err != nil {
@@ -142,6 +183,11 @@ func (e *exchange) listen(l *link) (*Answer, error) {
 		}
 		switch m := msg.(type) {
 		case *wire.Accepted:
+			e.accepted, e.lost, e.pause = true, time.Time{}, 0
+			if m.TimeoutMS > 0 {
+				e.deadline = time.Now().Add(time.Duration(m.TimeoutMS) * time.Millisecond)
+				overdue.Reset(e.patience())
+			}
 		case *wire.Note:
 			if e.call.Note != nil {
 				e.call.Note(m.Text)
@@ -149,13 +195,43 @@ func (e *exchange) listen(l *link) (*Answer, error) {
 		case *wire.Result:
 			// The host remembers the call until it is told or tires of it.
 			_ = l.wire.Send(&wire.Ack{ID: e.message.ID})
-			return m, nil
+			if e.forgotten(m) {
+				return e.unknown("the host no longer knows the call"), nil
+			}
+			return received(m), nil
 		case *wire.Present:
 			return e.changed(m), nil
 		default:
 			return nil, fmt.Errorf("%w: unexpected %s", wire.ErrProtocol, msg.Type())
 		}
 	}
+}
+
+// patience is how long the outcome is waited for on a link that seems well.
+func (e *exchange) patience() time.Duration {
+	if e.deadline.IsZero() {
+		return math.MaxInt64
+	}
+	return time.Until(e.deadline) + overdueWait
+}
+
+// forgotten reports whether the host says of a call that it accepted from this
+// very client that there is none.
+func (e *exchange) forgotten(r *wire.Result) bool {
+	return e.accepted && e.message.Toolkit != "" && r.Code == toolkit.CodeCallNotFound
+}
+
+// until is when a call whose link was lost is given up: when the host would end
+// it, and a moment later if the link was lost just then.
+func (e *exchange) until() time.Time {
+	until := e.lost.Add(recoverWait)
+	if e.deadline.IsZero() || e.deadline.After(until) {
+		return until
+	}
+	if e.lost.After(e.deadline) {
+		return e.lost.Add(overdueWait)
+	}
+	return e.deadline
 }
 
 // again reports whether another link should be tried after this error.
@@ -168,25 +244,34 @@ func (e *exchange) again(ctx context.Context, err error) bool {
 	}
 	if e.lost.IsZero() {
 		e.lost = time.Now()
+		if t := e.call.Timeout; t > 0 && e.deadline.IsZero() {
+			e.deadline = e.lost.Add(t)
+		}
 	}
-	patience := recoverWait
-	if t := e.call.Timeout; t > 0 {
-		patience = min(t, patience)
-	}
-	if time.Since(e.lost) >= patience || permanent(err) {
+	if !time.Now().Before(e.until()) || permanent(err) || e.isFinal(err) {
 		return false
 	}
 	wait := e.pause
 	e.pause = min(2*e.pause+10*time.Millisecond, time.Second)
-	return wait == 0 || sleep(ctx, jitter(wait))
+	return wait == 0 || sleep(ctx, min(jitter(wait), time.Until(e.until())))
+}
+
+// isFinal reports whether another link would not help: one side broke the
+// protocol, or the host is over a limit and has not taken the call.
+func (e *exchange) isFinal(err error) bool {
+	var told *toolkit.Error
+	return errors.Is(err, wire.ErrProtocol) || errors.As(err, &told) && !e.accepted && told.Code != toolkit.CodeHostUnreachable
 }
 
 // conclude is the answer when no link brought one: nothing happened, or nobody
 // knows.
 func (e *exchange) conclude(ctx context.Context, err error) *Answer {
+	var told *toolkit.Error
 	switch {
 	case e.epoch == "":
 		return failure(unsent(ctx, err))
+	case errors.As(err, &told) && told.Code == toolkit.CodeBusy && !e.accepted:
+		return failure(told)
 	case ctx.Err() != nil:
 		return e.unknown("the call was cancelled, but the host did not confirm it")
 	}
@@ -198,6 +283,7 @@ func (e *exchange) unknown(why string) *Answer {
 	answer := failure(&toolkit.Error{
 		Code:    toolkit.CodeOutcomeUnknown,
 		Message: why + "; it may have run: find out before you repeat it",
+		Hint:    "agentos calls " + e.message.ID,
 	})
 	answer.Call = e.message.ID
 	return answer
@@ -210,9 +296,4 @@ func (e *exchange) changed(p *wire.Present) *Answer {
 		return failure(p.Error.Error())
 	}
 	return failure(&toolkit.Error{Code: toolkit.CodeBusy, Message: fmt.Sprintf("the definition of %s changed while the command was read; nothing ran, run it again", e.call.Toolkit)})
-}
-
-// failure is an error as an answer.
-func failure(err *toolkit.Error) *Answer {
-	return &Answer{Envelope: wire.Failure(err), Exit: err.ExitStatus()}
 }

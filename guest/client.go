@@ -3,6 +3,7 @@ package guest
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"sync"
 	"time"
@@ -155,6 +156,36 @@ func (c *Client) Search(ctx context.Context, query string) (*Found, error) {
 		return nil, err
 	}
 	return &Found{Text: p.Text, Result: p.Found}, nil
+}
+
+// CallList is calls of this guest that the host knows of, the latest first.
+type CallList struct {
+	Calls []CallState `json:"calls"`
+	// Total is how many there are, when these are not all; else 0.
+	Total int `json:"total,omitempty"`
+}
+
+// CallState is one call. State is "queued", "started" or "completed", whatever
+// its outcome.
+type CallState struct {
+	ID      string `json:"id"`
+	Toolkit string `json:"toolkit"`
+	Tool    string `json:"tool"`
+	State   string `json:"state"`
+}
+
+// Calls are the guest's latest calls, or the one of that id; an id that the host
+// does not know is CALL_NOT_FOUND.
+func (c *Client) Calls(ctx context.Context, id string) (*CallList, error) {
+	p, err := c.ask(ctx, &wire.Open{Want: wire.WantCalls, Query: id})
+	if err != nil {
+		return nil, err
+	}
+	list := &CallList{}
+	if err := json.Unmarshal(p.Found, list); err != nil {
+		return nil, &toolkit.Error{Code: toolkit.CodeInternalError, Message: fmt.Sprintf("read the list of calls: %v", err)}
+	}
+	return list, nil
 }
 
 // ask sends an OPEN and is the host's PRESENT. A kept connection may have been

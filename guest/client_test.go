@@ -215,7 +215,7 @@ func TestARestartedHostMeansOutcomeUnknown(t *testing.T) {
 		f.moveTo(newHost(t, kit).Dialer("g"))
 		f.cut()
 		answer := <-done
-		if answer.Code != toolkit.CodeOutcomeUnknown || answer.Exit != 76 || answer.Envelope.Call != "k" || runs.Load() != 1 {
+		if answer.Code != toolkit.CodeOutcomeUnknown || answer.Exit != 76 || answer.Call != "k" || runs.Load() != 1 {
 			t.Errorf("answer = %+v after %d runs, want OUTCOME_UNKNOWN, exit 76, the id and one run", answer, runs.Load())
 		}
 		close(release)

@@ -99,7 +99,7 @@ func (l *link) open(ctx context.Context, open *wire.Open) (*wire.Present, error)
 	defer cancel()
 	defer context.AfterFunc(ctx, l.close)()
 	open.Versions = wire.Versions()
-	if err := l.wire.Send(open); err != nil {
+	if err := l.send(open); err != nil {
 		return nil, err
 	}
 	msg, err := l.wire.Receive()
@@ -115,6 +115,24 @@ func (l *link) open(ctx context.Context, open *wire.Open) (*wire.Present, error)
 	}
 	l.epoch = p.Epoch
 	return p, nil
+}
+
+// lastWordsWait is how long a host that takes nothing more may take to say why.
+const lastWordsWait = time.Second
+
+// send sends a message. When that fails the error is what the host said before it
+// closed the connection, if it did.
+func (l *link) send(m wire.Message) error {
+	err := l.wire.Send(m)
+	if err == nil {
+		return nil
+	}
+	defer time.AfterFunc(lastWordsWait, l.close).Stop()
+	var told *toolkit.Error
+	if _, last := l.wire.Receive(); errors.As(last, &told) {
+		return last
+	}
+	return err
 }
 
 // unsent is the error of a link that broke before anything was called.

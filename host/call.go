@@ -15,7 +15,8 @@ import (
 
 // call is one call on its way through the host.
 type call struct {
-	scope toolkit.Call
+	scope  toolkit.Call
+	member *member
 	// name is the tool's as a guest says it: "weather forecast".
 	name string
 	// inv has canonical input; it is let go of when the call has finished.
@@ -25,20 +26,24 @@ type call struct {
 	entry  *entry
 	limit  limit
 	dryRun bool
-	// accepted tells the caller that the start is recorded, progress passes a
-	// note on. Neither is nil.
-	accepted func()
+	// accepted tells the caller that this call's start is recorded, or that of the
+	// one which it repeats; progress passes a note on. Neither is nil.
+	accepted func(*call)
 	progress func(string)
 	// cancel ends the call's context, with the cause.
 	cancel context.CancelCauseFunc
 
-	started time.Time
+	// begun is closed when the call has a place to run; started and ends, the
+	// moment by which it is over, are set before.
+	begun         chan struct{}
+	started, ends time.Time
 	// done is closed when the call has finished.
 	done chan struct{}
 
-	// These are guarded by the call table's lock: how many callers wait for the
-	// outcome, the timer that runs while none does, the answer while it is kept,
+	// These are guarded by the call table's lock: the place among all calls, how
+	// many callers wait for the outcome, the timer that runs while none does, the answer while it is kept,
 	// when the call finished.
+	order    uint64
 	callers  int
 	orphan   *time.Timer
 	answer   *wire.Result
@@ -47,7 +52,10 @@ type call struct {
 
 // newCall checks an invocation against the definition that the guest sees and
 // makes its input canonical: the one object that every later step works on.
-func (h *Host) newCall(guest toolkit.Guest, id string, inv *toolkit.Invocation, caller time.Duration) (*call, error) {
+func (h *Host) newCall(m *member, id string, inv *toolkit.Invocation, caller time.Duration) (*call, error) {
+	if err := m.quota.call(); err != nil {
+		return nil, h.noted(m, err)
+	}
 	e, err := h.catalog.find(inv.Toolkit)
 	if err != nil {
 		return nil, err
@@ -67,14 +75,16 @@ func (h *Host) newCall(guest toolkit.Guest, id string, inv *toolkit.Invocation, 
 		id = rand.Text()
 	}
 	c := &call{
-		scope:    toolkit.Call{ID: id, Guest: guest, Toolkit: inv.Toolkit, Path: path, Attempt: 1},
+		scope:    toolkit.Call{ID: id, Guest: h.guests.scope(m), Toolkit: inv.Toolkit, Path: path, Attempt: 1},
+		member:   m,
 		name:     strings.Join(append([]string{inv.Toolkit}, path...), " "),
 		inv:      &toolkit.Invocation{Toolkit: inv.Toolkit, Path: path, Input: input},
 		entry:    e,
 		limit:    h.limitOf(caller, cmd.Body, e.kit),
-		accepted: func() {},
+		accepted: func(*call) {},
 		progress: func(string) {},
 		cancel:   func(error) {},
+		begun:    make(chan struct{}),
 		done:     make(chan struct{}),
 		callers:  1,
 	}
@@ -94,7 +104,7 @@ func (c *call) sum() [sha256.Size]byte {
 // JSON input. The result is nil for a tool without one; the error is a
 // *toolkit.Error. Cancelling the context cancels the call.
 func (h *Host) Call(ctx context.Context, guest string, inv *toolkit.Invocation) (json.RawMessage, error) {
-	c, err := h.newCall(h.guests.named(guest).guest, "", inv, 0)
+	c, err := h.newCall(h.guests.named(guest), "", inv, 0)
 	if err != nil {
 		return nil, asError(err)
 	}

@@ -1,10 +1,13 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -29,6 +32,7 @@ const orphanGrace = 60 * time.Second
 type callTable struct {
 	mu      sync.Mutex // guards everything below
 	byID    map[callID]*call
+	order   uint64              // of the latest call
 	history map[uint64]*history // by generation of guests
 }
 
@@ -38,6 +42,8 @@ type history struct {
 	// emptied is how many of the oldest calls have lost their answers, bytes the
 	// size of the answers that are left.
 	emptied, bytes int
+	// dropped says that there were more, of which nothing is known any more.
+	dropped bool
 }
 
 // callID tells calls apart: an id belongs to one generation of one guest.
@@ -63,9 +69,18 @@ func (h *Host) lookUp(c *call) *call {
 	earlier, ok := t.byID[c.key()]
 	if !ok {
 		t.byID[c.key()] = c
+		t.order++
+		c.order = t.order
 		return nil
 	}
 	return earlier
+}
+
+// forgetID lets go of the id of a call that did not run, which may be made again.
+func (t *callTable) forgetID(c *call) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.byID, c.key())
 }
 
 // errLinkLost ends the wait of a caller whose link broke.
@@ -74,9 +89,8 @@ var errLinkLost = errors.New("the caller's link was lost")
 // errCallerLost ends a call for whose outcome nobody came back.
 var errCallerLost = &toolkit.Error{Code: toolkit.CodeCancelled, Message: "cancelled: the caller's link was lost and nobody came back for the call"}
 
-// await answers a caller with the outcome of an earlier call of the same id,
-// for which it waits if that still runs. A caller that cancels, cancels that call.
-func (h *Host) await(ctx context.Context, c, earlier *call) *wire.Result {
+// repeat answers a call with the outcome of the earlier one of the same id.
+func (h *Host) repeat(ctx context.Context, c, earlier *call) *wire.Result {
 	if earlier.digest != c.digest {
 		return failure(&toolkit.Error{
 			Code:    toolkit.CodeCallIDConflict,
@@ -88,8 +102,30 @@ func (h *Host) await(ctx context.Context, c, earlier *call) *wire.Result {
 		replayed.Replayed = true
 		return &replayed
 	}
+	return h.await(ctx, earlier, c.accepted)
+}
+
+// attach answers a caller that comes back for a call which it made before.
+func (h *Host) attach(ctx context.Context, m *member, id string, accepted func(*call)) *wire.Result {
+	earlier, err := h.calls.find(h.guests.scope(m), id)
+	switch {
+	case err != nil:
+		return failure(err)
+	case !h.calls.join(earlier):
+		return h.calls.outcome(earlier)
+	}
+	return h.await(ctx, earlier, accepted)
+}
+
+// await waits for a call that was joined. A caller that cancels, cancels the call.
+func (h *Host) await(ctx context.Context, earlier *call, accepted func(*call)) *wire.Result {
 	defer h.calls.leave(earlier)
-	c.accepted()
+	select {
+	case <-earlier.begun:
+		accepted(earlier)
+	case <-earlier.done:
+	case <-ctx.Done():
+	}
 	select {
 	case <-earlier.done:
 		return h.calls.outcome(earlier)
@@ -104,10 +140,26 @@ func (h *Host) await(ctx context.Context, c, earlier *call) *wire.Result {
 	return h.calls.outcome(earlier)
 }
 
-// start records that the call runs and tells its caller.
-func (h *Host) start(c *call) {
+// start waits for a place to run, records that the call runs and tells its caller.
+func (h *Host) start(ctx context.Context, c *call) error {
+	if err := h.places.take(ctx, c.member); err != nil {
+		return h.noted(c.member, err)
+	}
 	c.started = time.Now()
-	c.accepted()
+	c.ends = c.started.Add(c.limit.after)
+	close(c.begun)
+	c.accepted(c)
+	return nil
+}
+
+// reject answers a call that does not run. Nothing is recorded of it: it may be
+// made again under the same id.
+func (h *Host) reject(c *call, err error) *wire.Result {
+	answer := failure(err)
+	h.calls.forgetID(c)
+	c.answer = answer // read by those who wait for done
+	close(c.done)
+	return answer
 }
 
 // finish records the call's one outcome and is the reply to its caller.
@@ -249,6 +301,7 @@ func (h *history) dropOldest() {
 	}
 	h.bytes -= size(h.calls[0].answer)
 	h.calls[0] = nil
+	h.dropped = true
 	h.calls = h.calls[1:]
 }
 
@@ -258,6 +311,77 @@ func size(r *wire.Result) int {
 		return 0
 	}
 	return len(r.Result) + len(r.Message) + len(r.Hint) + len(r.Details)
+}
+
+// find is the call of that id of a guest, or why there is none.
+func (t *callTable) find(g toolkit.Guest, id string) (*call, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c, ok := t.byID[callID{g.ID, g.Generation, id}]; ok {
+		return c, nil
+	}
+	if h := t.history[g.Generation]; h != nil && h.dropped {
+		return nil, &toolkit.Error{
+			Code:    toolkit.CodeOutcomeUnknown,
+			Message: fmt.Sprintf("nothing is known of a call %q: it may have run, the records of older calls are no longer kept", id),
+		}
+	}
+	return nil, &toolkit.Error{
+		Code:    toolkit.CodeCallNotFound,
+		Message: fmt.Sprintf("no call %q of this guest since the host started", id),
+		Hint:    "agentos calls",
+	}
+}
+
+// callList is the guest's calls as PRESENT tells them, the latest first. Total is
+// how many there are when these are not all.
+type callList struct {
+	Calls []listedCall `json:"calls"`
+	Total int          `json:"total,omitempty"`
+}
+
+// listedCall is one of them.
+type listedCall struct {
+	ID      string `json:"id"`
+	Toolkit string `json:"toolkit"`
+	Tool    string `json:"tool"`
+	State   string `json:"state"`
+
+	order uint64
+}
+
+// The states of a call that a guest can see.
+const (
+	stateQueued    = "queued"    // it waits for a place to run
+	stateStarted   = "started"   // it runs
+	stateCompleted = "completed" // it is over, whatever its outcome
+)
+
+// list is what is known of the guest's calls, the latest first.
+func (t *callTable) list(g toolkit.Guest) []listedCall {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	calls := []listedCall{}
+	for id, c := range t.byID {
+		if id.guest == g.ID && id.generation == g.Generation {
+			calls = append(calls, listedCall{c.scope.ID, c.scope.Toolkit, strings.Join(c.scope.Path, " "), c.state(), c.order})
+		}
+	}
+	slices.SortFunc(calls, func(a, b listedCall) int { return cmp.Compare(b.order, a.order) })
+	return calls
+}
+
+// state is how far the call is; the table's lock is held.
+func (c *call) state() string {
+	if !c.finished.IsZero() {
+		return stateCompleted
+	}
+	select {
+	case <-c.begun:
+		return stateStarted
+	default:
+		return stateQueued
+	}
 }
 
 // running are the calls that have not finished, in no order.

@@ -22,24 +22,34 @@ const (
 	transferTimeout  = time.Minute
 )
 
-// conn is one guest's connection: a conversation of OPEN and CALL, one call at
-// a time.
+// longInput is the size in bytes from which a message counts against the guest's
+// room for long inputs.
+const longInput = 16 << 10
+
+// conn is one guest's connection: a conversation of OPEN and CALL or ATTACH, one
+// at a time.
 type conn struct {
-	host  *Host
-	guest toolkit.Guest
-	wire  *wire.Conn
+	host   *Host
+	member *member
+	wire   *wire.Conn
 	// patience closes the connection when the peer is silent for too long where
 	// it should speak.
 	patience *time.Timer
-	// task is the latest call, or nil.
+	// task is the latest request, or nil.
 	task atomic.Pointer[task]
+	// version is the protocol that OPEN agreed on, 0 before. Tasks set it, and the
+	// loop reads it between tasks.
+	version int
+	// arriving is the room that messages have taken since the latest request.
+	arriving int
 }
 
-// task is a call that a connection waits for.
+// task is a request that a goroutine of its own answers, so that the reading one
+// can hear CANCEL and answer PING.
 type task struct {
 	cancel context.CancelCauseFunc
 	// read is closed when the call's input is read; call is set then, or nil
-	// when it is refused.
+	// when it is refused or not this caller's own.
 	read chan struct{}
 	call *call
 	// replying is set just before the answer is sent, done closed just after.
@@ -49,22 +59,40 @@ type task struct {
 
 // converse serves a connection until either side ends it.
 func (h *Host) converse(m *member, nc net.Conn) {
-	c := &conn{host: h, guest: m.guest, wire: wire.NewConn(nc)}
+	c := &conn{host: h, member: m, wire: wire.NewConn(nc)}
 	c.patience = time.AfterFunc(handshakeTimeout, func() { c.wire.Close() })
 	c.wire.Begins = func() { c.patience.Reset(transferTimeout) }
+	c.wire.Admit = c.admit
 	defer c.patience.Stop()
 	defer c.wire.Close()
 	defer context.AfterFunc(h.ctx, c.hangUp)()
 	if err := c.loop(); !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
-		h.log.Debug("connection ended", "guest", m.guest.ID, "error", err)
+		h.log.Debug("connection ended", "guest", m.id, "error", err)
 	}
+	m.quota.giveInput(c.arriving)
 	if t := c.task.Load(); t != nil {
 		<-t.read
 		if t.call != nil {
 			h.calls.lost(t.call)
+		} else {
+			t.cancel(errLinkLost)
 		}
 		<-t.done
 	}
+}
+
+// admit holds what the peer sends against its limits, before it is read.
+func (c *conn) admit(bytes int) *toolkit.Error {
+	err := c.member.quota.frame(c.host.ctx, bytes)
+	if err == nil && bytes > longInput {
+		if err = c.member.quota.takeInput(bytes); err == nil {
+			c.arriving += bytes
+		}
+	}
+	if err != nil {
+		return asError(c.host.noted(c.member, err))
+	}
+	return nil
 }
 
 // hangUp ends the connection when the host closes, after the answer to a
@@ -86,9 +114,11 @@ func (c *conn) loop() error {
 		}
 		switch m := msg.(type) {
 		case *wire.Open:
-			err = c.open(m)
+			err = c.begin(m, func(context.Context, *task) wire.Message { return c.present(m) })
 		case *wire.Call:
-			err = c.call(m)
+			err = c.begin(m, func(ctx context.Context, t *task) wire.Message { return c.answer(ctx, t, m) })
+		case *wire.Attach:
+			err = c.begin(m, func(ctx context.Context, t *task) wire.Message { return c.attach(ctx, m) })
 		case *wire.Cancel:
 			c.cancel(m)
 		case *wire.Ack:
@@ -107,54 +137,78 @@ func (c *conn) refuse(mistake string) error {
 	return errors.Join(fmt.Errorf("%w: %s", wire.ErrProtocol, mistake), c.wire.Send(&wire.Fail{Envelope: fail}))
 }
 
-// open presents what the peer asks for.
-func (c *conn) open(m *wire.Open) error {
-	if c.busy() {
-		return c.refuse("OPEN while a call runs")
-	}
-	c.patience.Reset(handshakeTimeout)
-	return c.wire.Send(c.host.present(m))
-}
-
-// call takes a call. A goroutine of its own reads the input and answers, so
-// that this one can hear CANCEL and answer PING.
-func (c *conn) call(m *wire.Call) error {
-	if c.busy() {
-		return c.refuse("CALL while a call runs")
+// begin starts to answer a request.
+func (c *conn) begin(m wire.Message, answer func(context.Context, *task) wire.Message) error {
+	_, opens := m.(*wire.Open)
+	switch {
+	case c.busy():
+		return c.refuse(fmt.Sprintf("%s while a request is answered", m.Type()))
+	case !opens && c.version == 0:
+		return c.refuse(fmt.Sprintf("%s before OPEN", m.Type()))
 	}
 	c.patience.Stop()
 	ctx, cancel := context.WithCancelCause(c.host.ctx)
 	t := &task{cancel: cancel, read: make(chan struct{}), done: make(chan struct{})}
 	c.task.Store(t)
+	room := c.arriving
+	c.arriving = 0
 	go func() { // converse waits for done
 		defer close(t.done)
 		defer cancel(nil)
-		answer := c.answer(ctx, t, m)
+		reply := answer(ctx, t)
+		t.finishReading()
 		t.replying.Store(true)
-		c.patience.Reset(idleTimeout)
-		c.send(answer)
+		c.member.quota.giveInput(room)
+		c.patience.Reset(patienceAfter(reply))
+		c.send(reply)
 	}()
 	return nil
+}
+
+// patienceAfter is how long the peer may be silent after a reply.
+func patienceAfter(reply wire.Message) time.Duration {
+	if _, presented := reply.(*wire.Present); presented {
+		return handshakeTimeout
+	}
+	return idleTimeout
+}
+
+// finishReading says that no call of the task's own is to come.
+func (t *task) finishReading() {
+	select {
+	case <-t.read:
+	default:
+		close(t.read)
+	}
+}
+
+// present is the answer to an OPEN.
+func (c *conn) present(m *wire.Open) *wire.Present {
+	p := c.host.present(c.member, m)
+	if p.Version != 0 {
+		c.version = p.Version
+	}
+	return p
 }
 
 // answer is what a CALL comes to: its RESULT, or another PRESENT when the
 // definition is no longer the one that the input was made for.
 func (c *conn) answer(ctx context.Context, t *task, m *wire.Call) wire.Message {
+	if len(m.Slots) > 0 {
+		return failure(&toolkit.Error{Code: toolkit.CodeUsageError, Message: fmt.Sprintf("the tool has no stream %q", m.Slots[0])})
+	}
 	inv := &toolkit.Invocation{Toolkit: m.Toolkit, Path: m.Path, Input: m.Input}
 	timeout := time.Duration(min(m.TimeoutMS, longestTimeout.Milliseconds())) * time.Millisecond
-	call, err := c.host.newCall(c.guest, m.ID, inv, timeout)
+	call, err := c.host.newCall(c.member, m.ID, inv, timeout)
 	if err != nil {
-		close(t.read)
 		return failure(err)
 	}
 	if revision, _ := call.entry.measure(); m.Revision != "" && m.Revision != revision {
-		close(t.read)
-		return c.host.present(&wire.Open{Versions: wire.Versions(), Toolkit: m.Toolkit, Words: m.Path, Want: wire.WantCommand})
+		return c.present(&wire.Open{Versions: wire.Versions(), Toolkit: m.Toolkit, Words: m.Path, Want: wire.WantCommand})
 	}
 	call.dryRun = m.DryRun
 	call.cancel = t.cancel
-	id := m.ID // the functions must not keep the input
-	call.accepted = func() { c.send(&wire.Accepted{ID: id}) }
+	call.accepted = c.accepted
 	call.progress = func(text string) {
 		if !t.replying.Load() { // later ones are not this call's
 			c.send(&wire.Note{Kind: wire.NoteProgress, Text: clip(text, longestNote)})
@@ -165,7 +219,18 @@ func (c *conn) answer(ctx context.Context, t *task, m *wire.Call) wire.Message {
 	return c.host.dispatch(ctx, call)
 }
 
-// busy reports whether a call of this connection is still unanswered.
+// attach is the outcome of a call that was made earlier.
+func (c *conn) attach(ctx context.Context, m *wire.Attach) wire.Message {
+	return c.host.attach(ctx, c.member, m.ID, c.accepted)
+}
+
+// accepted tells the peer that the call runs, and for how long it may.
+func (c *conn) accepted(call *call) {
+	left := max(time.Until(call.ends).Milliseconds(), 1)
+	c.send(&wire.Accepted{ID: call.scope.ID, TimeoutMS: left})
+}
+
+// busy reports whether a request of this connection is still unanswered.
 func (c *conn) busy() bool {
 	t := c.task.Load()
 	if t == nil {
@@ -182,14 +247,14 @@ func (c *conn) busy() bool {
 	}
 }
 
-// send writes a message of a running call. A link that breaks here is noticed
+// send writes a message of a request. A link that breaks here is noticed
 // by the reader; an answer that the protocol cannot carry is told as such.
 func (c *conn) send(m wire.Message) {
 	err := c.wire.Send(m)
 	if err == nil {
 		return
 	}
-	c.host.log.Debug("send", "guest", c.guest.ID, "message", m.Type(), "error", err)
+	c.host.log.Debug("send", "guest", c.member.id, "message", m.Type(), "error", err)
 	if _, isAnswer := m.(*wire.Result); isAnswer {
 		_ = c.wire.Send(failure(&toolkit.Error{ // fails at once where the link is broken
 			Code: toolkit.CodeResultTooLarge, Message: "the answer is more than a message can carry; ask for less",

@@ -26,7 +26,16 @@ type peer struct {
 	wire *wire.Conn
 }
 
+// dial connects and opens the conversation.
 func dial(t *testing.T, h *host.Host, guest string) *peer {
+	t.Helper()
+	p := connect(t, h, guest)
+	p.open("t")
+	return p
+}
+
+// connect connects and says nothing.
+func connect(t *testing.T, h *host.Host, guest string) *peer {
 	t.Helper()
 	conn, err := h.Dialer(guest)(t.Context())
 	if err != nil {
@@ -269,7 +278,7 @@ func TestSilentConnectionsAreClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHost(t, &host.Options{Toolkits: fixture.Kits()})
 		start := time.Now()
-		p := dial(t, h, "g")
+		p := connect(t, h, "g")
 		if _, err := p.raw.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 			t.Errorf("read = %v, want EOF", err)
 		}
@@ -303,7 +312,7 @@ func TestALargeCallMayTakeLongerThanTheHandshake(t *testing.T) {
 // What breaks the protocol ends its own connection and nothing else.
 func TestGarbageClosesThatConnectionOnly(t *testing.T) {
 	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{counter(closed())}})
-	bystander := dial(t, h, "g")
+	bystander := connect(t, h, "g")
 	bystander.open("t", "run")
 	tests := map[string]string{
 		"text":                   "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -314,7 +323,7 @@ func TestGarbageClosesThatConnectionOnly(t *testing.T) {
 	}
 	for name, garbage := range tests {
 		t.Run(name, func(t *testing.T) {
-			p := dial(t, h, "g")
+			p := connect(t, h, "g")
 			go p.raw.Write([]byte(garbage)) // ends when the host closes
 			if rest, err := io.ReadAll(p.raw); err != nil {
 				t.Errorf("after %q: %v", rest, err)
@@ -333,7 +342,7 @@ func TestOneCallAtATimeOnAConnection(t *testing.T) {
 	p.call("a", "{}")
 	receive[*wire.Accepted](p)
 	p.call("b", "{}")
-	if _, err := p.wire.Receive(); err == nil || !strings.Contains(err.Error(), "CALL while a call runs") {
+	if _, err := p.wire.Receive(); err == nil || !strings.Contains(err.Error(), "CALL while a request is answered") {
 		t.Errorf("receive = %v, want the reason why the connection ends", err)
 	}
 }

@@ -14,12 +14,14 @@ func (h *Host) dispatch(ctx context.Context, c *call) *wire.Result {
 		return h.rehearse(ctx, c)
 	}
 	if earlier := h.lookUp(c); earlier != nil { // 1 look up (guest, id): replay, or attach
-		return h.await(ctx, c, earlier)
+		return h.repeat(ctx, c, earlier)
 	}
 	if err := h.decide(ctx, c); err != nil { // 2 decide: may this guest make this call
-		return h.finish(c, nil, err)
+		return h.reject(c, err)
 	}
-	h.start(c)                      // 3 record the start; from here the call is the host's
+	if err := h.start(ctx, c); err != nil { // 3 record the start; from here the call is the host's
+		return h.reject(c, err)
+	}
 	result, err := h.run(ctx, c)    // 4 middleware around 5 the leaf, under the deadline
 	return h.finish(c, result, err) // 6 record the one outcome, 7 reply with it
 }

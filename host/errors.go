@@ -23,6 +23,7 @@ func asError(err error) *toolkit.Error {
 	var (
 		own     *toolkit.Error
 		late    *timedOut
+		full    *busy
 		handler *handlerError
 		crashed *crash
 		invalid *invalidResult
@@ -38,6 +39,8 @@ func asError(err error) *toolkit.Error {
 		return own
 	case errors.As(err, &late):
 		return late.forGuest()
+	case errors.As(err, &full):
+		return full.forGuest()
 	case errors.Is(err, context.Canceled):
 		return &toolkit.Error{Code: toolkit.CodeCancelled, Message: "cancelled by the caller"}
 	case errors.Is(err, context.DeadlineExceeded):

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"log/slog"
@@ -25,6 +26,12 @@ type Options struct {
 	// Timeout limits calls for which caller, tool and toolkit give no limit;
 	// 0 means DefaultTimeout.
 	Timeout time.Duration
+	// Limits are those of each guest, unless AddGuest gives it its own; nil means
+	// the defaults.
+	Limits *Limits
+	// Concurrency is how many calls of all guests run at once; guests wait in turn
+	// for a place. 0 means DefaultConcurrency.
+	Concurrency int
 	// ResultLimit is the longest result in bytes; 0 means DefaultResultLimit.
 	ResultLimit int
 	// Listening is called with each address of ListenAndServe once it is open;
@@ -40,6 +47,7 @@ type Host struct {
 	catalog     *catalog
 	guests      *registry
 	calls       *callTable
+	places      *places
 	deciders    []decider
 	middleware  []toolkit.Middleware
 	timeout     time.Duration
@@ -53,6 +61,8 @@ type Host struct {
 	// ctx ends with Close; running calls and listeners of guests derive from it.
 	ctx    context.Context //nolint:containedctx // it is the host's life, which no caller's context is
 	cancel context.CancelCauseFunc
+	// farewells holds one value for each peer that is being told why it is not served.
+	farewells chan struct{}
 	// work counts every goroutine that the host started; Close waits for it.
 	work sync.WaitGroup
 }
@@ -68,7 +78,8 @@ func New(o *Options) (*Host, error) {
 		return nil, err
 	}
 	h := &Host{
-		catalog: catalog, guests: newRegistry(), calls: newCallTable(),
+		catalog: catalog, guests: newRegistry(o.Limits.orDefaults()), calls: newCallTable(),
+		places: newPlaces(cmp.Or(o.Concurrency, DefaultConcurrency)), farewells: make(chan struct{}, maxFarewells),
 		timeout: o.Timeout, resultLimit: o.ResultLimit, listening: o.Listening, log: o.Log, epoch: rand.Text(),
 	}
 	if h.timeout <= 0 {

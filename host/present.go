@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/agentos-go/agentos/internal/argv"
 	"github.com/agentos-go/agentos/internal/search"
@@ -21,19 +22,19 @@ const presentLimit = 64 << 10
 const searchHits = 5
 
 // present answers an OPEN.
-func (h *Host) present(m *wire.Open) *wire.Present {
+func (h *Host) present(guest *member, m *wire.Open) *wire.Present {
 	p := &wire.Present{Epoch: h.epoch, Limits: wire.Limits{
 		InputBytes: strictjson.MaxBytes, ResultBytes: int64(h.resultLimit),
 		HandshakeMS: handshakeTimeout.Milliseconds(), IdleMS: idleTimeout.Milliseconds(),
 	}}
-	if err := h.fill(p, m); err != nil {
+	if err := h.fill(p, guest, m); err != nil {
 		p.Error = &failure(err).Envelope
 	}
 	return p
 }
 
 // fill puts into a PRESENT what the OPEN wants.
-func (h *Host) fill(p *wire.Present, m *wire.Open) error {
+func (h *Host) fill(p *wire.Present, guest *member, m *wire.Open) error {
 	version, refused := wire.Negotiate(m.Versions)
 	if refused != nil {
 		return refused
@@ -49,6 +50,8 @@ func (h *Host) fill(p *wire.Present, m *wire.Open) error {
 		return nil
 	case wire.WantSearch:
 		return h.presentSearch(p, m)
+	case wire.WantCalls:
+		return h.presentCalls(p, guest, m.Query)
 	}
 	return &toolkit.Error{Code: toolkit.CodeUsageError, Message: fmt.Sprintf("this host does not answer %q", m.Want)}
 }
@@ -99,6 +102,27 @@ func (h *Host) presentSearch(p *wire.Present, m *wire.Open) error {
 	hits, total := search.Search(defs, m.Query, searchHits)
 	p.Text = search.Text(hits, total)
 	p.Found, err = search.JSON(hits, total)
+	return err
+}
+
+// callsShown is how many calls a list of them shows: an agent pays for each.
+const callsShown = 20
+
+// presentCalls presents the guest's own calls, or the one of that id.
+func (h *Host) presentCalls(p *wire.Present, guest *member, id string) (err error) {
+	scope := h.guests.scope(guest)
+	list := callList{Calls: h.calls.list(scope)}
+	if id != "" {
+		list.Calls = slices.DeleteFunc(list.Calls, func(c listedCall) bool { return c.ID != id })
+		if len(list.Calls) == 0 {
+			_, err := h.calls.find(scope, id)
+			return err
+		}
+	}
+	if n := len(list.Calls); n > callsShown {
+		list.Total, list.Calls = n, list.Calls[:callsShown]
+	}
+	p.Found, err = json.Marshal(list)
 	return err
 }
 

@@ -28,6 +28,7 @@ type ran struct {
 // result goes to the log.
 func (h *Host) run(ctx context.Context, c *call) (json.RawMessage, error) {
 	if ctx.Err() != nil { // cancelled before it began: nothing runs
+		h.places.leave(c.member)
 		return nil, context.Cause(ctx)
 	}
 	ctx, cancel := c.bound(ctx)
@@ -36,7 +37,10 @@ func (h *Host) run(ctx context.Context, c *call) (json.RawMessage, error) {
 	done, inv := make(chan ran, 1), c.inv // which is let go of when the call has finished
 	h.work.Go(func() {                    // joined by Close; this call waits for it as long as it honours ctx
 		r := ran{err: &crash{value: errExited}}
-		defer func() { done <- r }()
+		defer func() {
+			h.places.leave(c.member)
+			done <- r
+		}()
 		if ctx.Err() != nil { // the caller may have been answered already
 			r.err = context.Cause(ctx)
 			return
@@ -73,8 +77,10 @@ func settle(ctx context.Context, r ran) (json.RawMessage, error) {
 func (h *Host) abandon(c *call, done <-chan ran) {
 	log := h.log.With("guest", c.scope.Guest.ID, "call", c.scope.ID, "tool", c.name)
 	log.Warn("handler ignores its cancelled context: abandoned")
+	c.member.quota.abandon(1)
 	h.work.Go(func() { // ends with the handler; joined by Close
 		r := <-done
+		c.member.quota.abandon(-1)
 		log.Warn("abandoned handler ended", "age", time.Since(c.started), "error", r.err)
 	})
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"time"
 
 	"github.com/agentos-go/agentos/internal/transport"
+	"github.com/agentos-go/agentos/internal/wire"
 )
 
 // ListenAndServe listens at every address and serves until the context ends or
@@ -24,7 +26,7 @@ func (h *Host) ListenAndServe(ctx context.Context, addrs ...string) error {
 	for _, l := range listeners {
 		h.listening(l.Addr().String())
 		h.work.Go(func() { // ends when the listener closes, below
-			h.logged(h.serve(ctx, l, func(p transport.Peer) *member { return h.identify(l.Addr(), p) }))
+			h.logged(h.serve(ctx, l, func(p transport.Peer) (*member, error) { return h.identify(l.Addr(), p) }))
 		})
 	}
 	select {
@@ -86,7 +88,7 @@ func closeAll(listeners []*transport.Listener) {
 // id: the listener is the identity. It returns nil when the context ends or the
 // host or the listener closes, and the listener is closed then.
 func (h *Host) Serve(ctx context.Context, l net.Listener, guest string) error {
-	return h.serve(ctx, plain{l}, func(transport.Peer) *member { return h.guests.named(guest) })
+	return h.serve(ctx, plain{l}, func(transport.Peer) (*member, error) { return h.guests.named(guest), nil })
 }
 
 // acceptor is what serve needs of a listener.
@@ -103,9 +105,9 @@ func (p plain) Accept() (net.Conn, transport.Peer, error) {
 	return conn, transport.Peer{}, err
 }
 
-// serve accepts until the listener closes. The loop looks the peer up and does
-// nothing else: a VMM may wait for it.
-func (h *Host) serve(ctx context.Context, l acceptor, identify func(transport.Peer) *member) error {
+// serve accepts until the listener closes. The loop looks the peer up, checks its
+// limits and does nothing else: a VMM may wait for it.
+func (h *Host) serve(ctx context.Context, l acceptor, identify func(transport.Peer) (*member, error)) error {
 	defer l.Close()
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	defer context.AfterFunc(h.ctx, func() { l.Close() })()
@@ -120,16 +122,60 @@ func (h *Host) serve(ctx context.Context, l acceptor, identify func(transport.Pe
 		case err != nil:
 			return fmt.Errorf("accept: %w", err)
 		}
-		m := identify(peer)
-		if m == nil || !h.guests.hold(m, conn) {
+		m, err := identify(peer)
+		if err != nil {
+			h.log.Debug("turn away a stranger", "error", err)
 			conn.Close()
 			continue
 		}
-		h.work.Go(func() { // ends with the connection; joined by Close
-			defer h.guests.drop(m, conn)
-			h.converse(m, conn)
-		})
+		h.welcome(m, conn)
 	}
+}
+
+// welcome serves a guest's connection, or turns it away.
+func (h *Host) welcome(m *member, conn net.Conn) {
+	err := m.quota.connect()
+	if err == nil {
+		err = h.guests.hold(m, conn)
+	}
+	switch {
+	case errors.Is(err, errEnded):
+		conn.Close()
+		return
+	case err != nil:
+		h.turnAway(m, conn, err)
+		return
+	}
+	h.work.Go(func() { // ends with the connection; joined by Close
+		defer h.guests.drop(m, conn)
+		h.converse(m, conn)
+	})
+}
+
+// How many peers are told at once why they are not served, and how long each may
+// take to listen. Beyond that a connection is closed without a word: a flood must
+// not cost more than its closing.
+const (
+	maxFarewells = 16
+	farewell     = 100 * time.Millisecond
+)
+
+// turnAway closes a connection that is not served, and says why.
+func (h *Host) turnAway(m *member, nc net.Conn, err error) {
+	h.noted(m, err)
+	select {
+	case h.farewells <- struct{}{}:
+	default:
+		nc.Close()
+		return
+	}
+	h.work.Go(func() { // ends within farewell; joined by Close
+		defer func() { <-h.farewells }()
+		conn := wire.NewConn(nc)
+		defer conn.Close()
+		conn.Timing.Progress = farewell
+		_ = conn.Send(&wire.Fail{Envelope: failure(err).Envelope}) // a peer that does not listen hears nothing
+	})
 }
 
 // logged tells the log of a listener that failed.
@@ -139,11 +185,10 @@ func (h *Host) logged(err error) {
 	}
 }
 
-// identify is the guest behind a connection, by what the channel proves; nil
-// when it is none of the host's.
-func (h *Host) identify(addr transport.Address, p transport.Peer) *member {
+// identify is the guest behind a connection, by what the channel proves.
+func (h *Host) identify(addr transport.Address, p transport.Peer) (*member, error) {
 	if p.Guest != "" {
-		return h.guests.named(p.Guest)
+		return h.guests.named(p.Guest), nil
 	}
 	return h.guests.atCID(p.CID, addr.AnyCID)
 }
@@ -152,21 +197,19 @@ func (h *Host) identify(addr transport.Address, p transport.Peer) *member {
 // is the guest.Options.Dial of a program that is host and guest at once.
 func (h *Host) Dialer(guest string) func(context.Context) (net.Conn, error) {
 	return func(context.Context) (net.Conn, error) {
-		m := h.guests.named(guest)
-		near, far := net.Pipe()
-		if h.ctx.Err() != nil || !h.guests.hold(m, far) {
+		if h.ctx.Err() != nil {
 			return nil, net.ErrClosed
 		}
-		h.work.Go(func() { // ends with the connection; joined by Close
-			defer h.guests.drop(m, far)
-			h.converse(m, far)
-		})
+		near, far := net.Pipe()
+		h.welcome(h.guests.named(guest), far)
 		return near, nil
 	}
 }
 
 // AddGuest begins a generation of a guest. With an address of its own the guest
-// is served at once, until RemoveGuest or Close.
+// is served at once, until RemoveGuest or Close. A guest that is there already
+// goes on, with its calls, under the new CID or address. A CID that belonged to
+// another guest less than ten minutes ago is refused without ReuseCID.
 func (h *Host) AddGuest(ctx context.Context, g Guest) error {
 	if g.ID == "" {
 		return errors.New("add guest: no id given")
@@ -187,7 +230,7 @@ func (h *Host) AddGuest(ctx context.Context, g Guest) error {
 	}
 	if l != nil {
 		h.work.Go(func() { // ends when RemoveGuest or Close closes the listener
-			h.logged(h.serve(h.ctx, l, func(transport.Peer) *member { return m }))
+			h.logged(h.serve(h.ctx, l, func(transport.Peer) (*member, error) { return m, nil }))
 		})
 	}
 	return nil

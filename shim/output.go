@@ -31,7 +31,7 @@ func (p *Process) answer(o argv.Options, id string, a *guest.Answer) int {
 // document is what stdout carries for an answer.
 func (p *Process) document(o argv.Options, a *guest.Answer) ([]byte, error) {
 	if !a.OK {
-		return envelope(a.Envelope), nil
+		return envelope(envelopeOf(a)), nil
 	}
 	result := a.Result
 	if o.HasField {
@@ -53,7 +53,15 @@ func (p *Process) document(o argv.Options, a *guest.Answer) ([]byte, error) {
 	case o.Output == "result":
 		return append(wire.Printable(result), '\n'), nil
 	}
-	return envelope(a.Envelope), nil
+	return envelope(envelopeOf(a)), nil
+}
+
+// envelopeOf is the document of an answer.
+func envelopeOf(a *guest.Answer) wire.Envelope {
+	return wire.Envelope{
+		OK: a.OK, Result: a.Result, Code: a.Code, Message: a.Message, Hint: a.Hint, Details: a.Details,
+		Call: a.Call, Replayed: a.Replayed, DryRun: a.DryRun,
+	}
 }
 
 // envelope is the envelope as a line of JSON.
@@ -95,14 +103,18 @@ func (p *Process) undelivered(id string, err error) int {
 	if id != "" {
 		failure.Message += fmt.Sprintf("; the same command with --call-id %s answers again and runs nothing", id)
 	}
-	e := wire.Failure(failure)
-	e.Call = id
-	return p.stderr(&guest.Answer{Envelope: e, Exit: failure.ExitStatus()})
+	return p.stderr(failed(failure, id))
+}
+
+// failed is an error as the answer of the call of that id, if there was one.
+func failed(err *toolkit.Error, id string) *guest.Answer {
+	e := wire.Failure(err)
+	return &guest.Answer{Code: e.Code, Message: e.Message, Hint: e.Hint, Details: e.Details, Call: id, Exit: err.ExitStatus()}
 }
 
 // stderr prints a failure where stdout is not for it.
 func (p *Process) stderr(a *guest.Answer) int {
-	_, _ = p.Stderr.Write(envelope(a.Envelope)) // there is nowhere else to tell
+	_, _ = p.Stderr.Write(envelope(envelopeOf(a))) // there is nowhere else to tell
 	return a.Exit
 }
 

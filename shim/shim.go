@@ -9,7 +9,6 @@ import (
 
 	"github.com/agentos-go/agentos/guest"
 	"github.com/agentos-go/agentos/internal/argv"
-	"github.com/agentos-go/agentos/internal/wire"
 	"github.com/agentos-go/agentos/toolkit"
 )
 
@@ -107,6 +106,5 @@ func (p *Process) line(ctx context.Context, program string, args []string) *argv
 
 // refuse answers a command that was not called.
 func (p *Process) refuse(o argv.Options, err error) int {
-	failure := asError(err)
-	return p.answer(o, "", &guest.Answer{Envelope: wire.Failure(failure), Exit: failure.ExitStatus()})
+	return p.answer(o, "", failed(asError(err), ""))
 }

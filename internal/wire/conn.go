@@ -23,6 +23,11 @@ type Conn struct {
 	// Begins, when set before the first Receive, is called when the first frame
 	// of a message that spans several has come: the rest may take long.
 	Begins func()
+	// Admit, when set before the first Receive, is asked about each frame before
+	// its payload is read, with the bytes of header and payload. It may take its
+	// time, which slows the peer down. An error ends the connection, and the peer
+	// is told so with a FAIL.
+	Admit func(bytes int) *toolkit.Error
 
 	nc        net.Conn
 	closeOnce sync.Once
@@ -178,8 +183,10 @@ func (c *Conn) Receive() (Message, error) {
 
 // giveUp closes the connection and returns the error that tells most about why.
 func (c *Conn) giveUp(err error) error {
-	if errors.Is(err, ErrProtocol) {
-		c.refuse(err)
+	if refusal, ok := errors.AsType[*refusal](err); ok {
+		c.fail(refusal.reason)
+	} else if errors.Is(err, ErrProtocol) {
+		c.fail(&toolkit.Error{Code: toolkit.CodeInternalError, Message: clip(err.Error())})
 	}
 	_ = c.Close() // err is the one to tell
 	c.paying.Wait()
@@ -253,6 +260,11 @@ func (c *Conn) readMessage(h header) (Message, error) {
 	if err := h.checkLength(); err != nil {
 		return nil, err
 	}
+	if c.Admit != nil {
+		if reason := c.Admit(HeaderSize+int(h.length)); reason != nil {
+			return nil, &refusal{reason}
+		}
+	}
 	if !h.typ.known() {
 		return nil, c.skip(h)
 	}
@@ -316,15 +328,20 @@ func (c *Conn) join(h header, n int) ([]byte, error) {
 	return joined, nil
 }
 
-// refuse tells the peer what it did wrong, as far as that is possible at once:
-// one that breaks the protocol is not waited for.
-func (c *Conn) refuse(reason error) {
+// refusal is the end of a connection by its Admit.
+type refusal struct{ reason *toolkit.Error }
+
+// Error is for logs.
+func (r *refusal) Error() string { return "refused: " + r.reason.Error() }
+
+// fail tells the peer why the connection ends, as far as that is possible at
+// once: one that breaks the protocol or floods is not waited for.
+func (c *Conn) fail(reason *toolkit.Error) {
 	if !c.writing.tryLock() {
 		return
 	}
 	defer c.writing.unlock()
-	fail := &Fail{Failure(&toolkit.Error{Code: toolkit.CodeInternalError, Message: clip(reason.Error())})}
-	text, err := encode(make([]byte, HeaderSize), fail)
+	text, err := encode(make([]byte, HeaderSize), &Fail{Failure(reason)})
 	if err != nil {
 		return
 	}

@@ -32,7 +32,7 @@ type Open struct {
 	Want string `json:"want"`
 	// Budget limits the prompt text, in tokens; 0 means the host's default.
 	Budget int `json:"budget,omitempty"`
-	// Query is what a search looks for.
+	// Query is what a search looks for, and the id of the call to tell about.
 	Query string `json:"query,omitempty"`
 }
 
@@ -43,7 +43,7 @@ const (
 	WantSearch   = "search"   // text and found: the tools that fit the query
 	WantPrompt   = "prompt"   // text: the prompt
 	WantDescribe = "describe" // the definition that the words select, with all its schemas
-	WantCalls    = "calls"    // reserved
+	WantCalls    = "calls"    // found: the guest's own calls, or the one that Query names
 )
 
 // The limits of Open's words, so that neither values nor bulk travel in them.
@@ -65,7 +65,8 @@ type Present struct {
 	Definition  *toolkit.Definition   `json:"definition,omitempty"`
 	Definitions []*toolkit.Definition `json:"definitions,omitempty"`
 	Text        string                `json:"text,omitempty"`
-	// Found is what the Text of a search says, as a JSON object.
+	// Found is what the Text of a search says, as a JSON object, and the guest's
+	// calls.
 	Found  json.RawMessage `json:"found,omitempty"`
 	Limits Limits          `json:"limits,omitzero"`
 	// Error says why there is nothing to present. The connection may be used
@@ -113,6 +114,9 @@ type Attach struct {
 // Accepted says that the call's start is recorded and the call is the host's.
 type Accepted struct {
 	ID string `json:"id"`
+	// TimeoutMS is what is left of the call's time, in milliseconds from now:
+	// it ends by then, whatever comes. 0 is not stated.
+	TimeoutMS int64 `json:"timeout_ms,omitempty"`
 	// Have answers Attach: the bytes that the host holds of each slot it
 	// receives, where the guest goes on sending.
 	Have map[string]int64 `json:"have,omitempty"`
@@ -294,7 +298,12 @@ func (m *Attach) check() error {
 	return errors.Join(checkID(m.ID), checkOffsets(m.Have), checkOffsets(m.Sent))
 }
 
-func (m *Accepted) check() error { return errors.Join(checkID(m.ID), checkOffsets(m.Have)) }
+func (m *Accepted) check() error {
+	if m.TimeoutMS < 0 {
+		return fmt.Errorf("timeout_ms is %d", m.TimeoutMS)
+	}
+	return errors.Join(checkID(m.ID), checkOffsets(m.Have))
+}
 
 func (m *Data) check() error { return checkSlot(m.Slot) }
 

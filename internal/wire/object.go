@@ -86,6 +86,7 @@ func (m *Attach) members(o object) {
 
 func (m *Accepted) members(o object) {
 	o.always().text("id", &m.ID)
+	o.int64("timeout_ms", &m.TimeoutMS)
 	o.offsets("have", &m.Have)
 }
 

@@ -1,0 +1,135 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// quota is what a guest takes of the host, measured against its limits.
+type quota struct {
+	limits                         Limits
+	connects, calls, frames, bytes *rate.Limiter
+
+	mu        sync.Mutex // guards what follows
+	inputs    int        // bytes of long inputs
+	abandoned int        // handlers that ignore their cancelled context
+	refused   map[string]uint64
+	logged    time.Time // when the log was last told of a refusal
+}
+
+func newQuota(l Limits) *quota {
+	bucket := func(r Rate) *rate.Limiter { return rate.NewLimiter(rate.Limit(r.PerSecond), r.Burst) }
+	return &quota{
+		limits:   l,
+		connects: bucket(l.ConnectRate), calls: bucket(l.CallRate), frames: bucket(l.FrameRate), bytes: bucket(l.ByteRate),
+		refused: map[string]uint64{},
+	}
+}
+
+// over is the error of a guest that is over a limit.
+func over(limit, format string, args ...any) error {
+	return &busy{limit, fmt.Sprintf(format, args...)}
+}
+
+// connect takes a token for a new connection.
+func (q *quota) connect() error {
+	if q.connects.Allow() {
+		return nil
+	}
+	return over(limitConnectRate, "this guest makes more than %g connections a second", q.limits.ConnectRate.PerSecond)
+}
+
+// call takes a token for a call.
+func (q *quota) call() error {
+	if q.calls.Allow() {
+		return nil
+	}
+	return over(limitCallRate, "this guest makes more than %g calls a second", q.limits.CallRate.PerSecond)
+}
+
+// longestDelay is how far a guest may be ahead of its rates before it is refused
+// what it sends; until then it is slowed down.
+const longestDelay = time.Second
+
+// frame takes tokens for a frame of so many bytes, and the time until they are
+// there.
+func (q *quota) frame(ctx context.Context, bytes int) error {
+	now := time.Now()
+	frames, volume := q.frames.ReserveN(now, 1), q.bytes.ReserveN(now, bytes)
+	wait := max(frames.DelayFrom(now), volume.DelayFrom(now))
+	if wait == 0 {
+		return nil
+	}
+	if wait <= longestDelay {
+		return q.delay(ctx, wait)
+	}
+	slow := volume.DelayFrom(now) > longestDelay
+	frames.CancelAt(now)
+	volume.CancelAt(now)
+	if slow {
+		return over(limitByteRate, "this guest sends more than %g bytes a second", q.limits.ByteRate.PerSecond)
+	}
+	return over(limitFrameRate, "this guest sends more than %g frames a second", q.limits.FrameRate.PerSecond)
+}
+
+// delay waits; the end of the context cuts it short.
+func (q *quota) delay(ctx context.Context, wait time.Duration) error {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// takeInput takes room for a long input, until giveInput.
+func (q *quota) takeInput(bytes int) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.inputs+bytes > q.limits.InputBytes {
+		return over(limitByteRate, "the long inputs of this guest's calls take more than %d bytes together", q.limits.InputBytes)
+	}
+	q.inputs += bytes
+	return nil
+}
+
+func (q *quota) giveInput(bytes int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.inputs -= bytes
+}
+
+// abandon counts handlers that were left behind.
+func (q *quota) abandon(n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.abandoned += n
+}
+
+// logEvery is how often the log hears of a guest that is over its limits.
+const logEvery = 10 * time.Second
+
+// refuse counts a refusal. It reports whether the log should be told, and how
+// many of that limit there were.
+func (q *quota) refuse(limit string) (count uint64, tell bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.refused[limit]++
+	if now := time.Now(); q.logged.IsZero() || now.Sub(q.logged) >= logEvery {
+		q.logged, tell = now, true
+	}
+	return q.refused[limit], tell
+}
+
+// counts are the numbers for Stats.
+func (q *quota) counts() (abandoned int, refused map[string]uint64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.abandoned, maps.Clone(q.refused)
+}
