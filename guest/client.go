@@ -149,7 +149,8 @@ type Found struct {
 	Result json.RawMessage
 }
 
-// Search finds tools by plain words. Finding none is no error.
+// Search finds tools by plain words. Finding none is no error, but a query without
+// a word that says something of a tool is a VALIDATION_ERROR.
 func (c *Client) Search(ctx context.Context, query string) (*Found, error) {
 	p, err := c.ask(ctx, &wire.Open{Want: wire.WantSearch, Query: query})
 	if err != nil {

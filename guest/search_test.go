@@ -1,10 +1,12 @@
 package guest_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/agentos-go/agentos/internal/fixture"
+	"github.com/agentos-go/agentos/toolkit"
 )
 
 func TestSearch(t *testing.T) {
@@ -24,6 +26,11 @@ func TestSearch(t *testing.T) {
 		}
 		if string(found.Result) != tt.result {
 			t.Errorf("%s: got %s\nwant %s", tt.query, found.Result, tt.result)
+		}
+	}
+	for _, query := range []string{"", "the of a"} {
+		if found, err := client.Search(t.Context(), query); !errors.Is(err, &toolkit.Error{Code: toolkit.CodeValidationError}) {
+			t.Errorf("%q: got %+v, %v, want VALIDATION_ERROR", query, found, err)
 		}
 	}
 }

@@ -18,9 +18,6 @@ import (
 // skeleton; the guest then asks again with the path that it found.
 const presentLimit = 64 << 10
 
-// searchHits is how many tools a search shows.
-const searchHits = 5
-
 // present answers an OPEN.
 func (h *Host) present(guest *member, m *wire.Open) *wire.Present {
 	p := &wire.Present{Epoch: h.epoch, Limits: wire.Limits{
@@ -99,9 +96,7 @@ func (h *Host) presentSearch(p *wire.Present, m *wire.Open) error {
 	if err != nil {
 		return err
 	}
-	hits, total := search.Search(defs, m.Query, searchHits)
-	p.Text = search.Text(hits, total)
-	p.Found, err = search.JSON(hits, total)
+	p.Text, p.Found, err = search.Answer(defs, m.Query)
 	return err
 }
 

@@ -32,4 +32,9 @@ func TestASearchIsAnswered(t *testing.T) {
 	if shown := search("nosuch", "text"); shown.Error == nil || shown.Error.Code != toolkit.CodeToolkitNotFound {
 		t.Errorf("search in an unknown toolkit: got %+v, want TOOLKIT_NOT_FOUND", shown)
 	}
+	for query, want := range map[string]string{"": "words: required", "the of a": "words: too common"} {
+		if shown := search("", query); shown.Error == nil || shown.Error.Code != toolkit.CodeValidationError || !strings.HasPrefix(shown.Error.Message, want) {
+			t.Errorf("%q: got %+v, want VALIDATION_ERROR, %s", query, shown, want)
+		}
+	}
 }

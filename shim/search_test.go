@@ -66,13 +66,17 @@ func TestSearch(t *testing.T) {
 		{[]string{"forecast", "--json"}, `{"ok":true,"result":{"total":1,"tools":[{"toolkit":"weather","tool":"forecast",` +
 			`"signature":"--city <string> [--days <integer>]","description":"Get the weather forecast for a city"}]}}` + "\n"},
 		{[]string{"zebra"}, none},
-		{[]string{""}, none},
+		{[]string{"temperature"}, forecast}, // a field of the result
 		{[]string{"--json", "zebra"}, `{"ok":true,"result":{"total":0,"tools":[]}}` + "\n"},
 	}
 	for _, tt := range tests {
 		w.want(w.run(append([]string{"agentos", "search"}, tt.words...)...), 0, tt.want)
 	}
-	w.wantFailure(w.line("agentos search"), 2, "VALIDATION_ERROR", "words")
+	w.wantFailure(w.line("agentos search"), 2, "VALIDATION_ERROR", "words: required")
+	for _, nothing := range []string{"", " ", "\u202e\u200b", "';--"} {
+		w.wantFailure(w.run("agentos", "search", nothing), 2, "VALIDATION_ERROR", "words: required", "agentos search --help")
+	}
+	w.wantFailure(w.line("agentos search the of a"), 2, "VALIDATION_ERROR", "words: too common", `"hint":"agentos list-tools"`)
 	if got := w.line("agentos search --help"); got.exit != 0 || !strings.Contains(got.stdout, "agentos search <words>...") {
 		t.Errorf("help: exit %d, got\n%s", got.exit, got.stdout)
 	}
@@ -83,7 +87,7 @@ func TestSearch(t *testing.T) {
 func TestSearch_Hostile(t *testing.T) {
 	w := newWorld(t, fixture.Kits()...)
 	for _, query := range []string{
-		strings.Repeat("a", 64<<10), strings.Repeat("(x+x+)+y ", 7000), "\x1b[31m\r\n\x07", "\u202e\u200b", "$(reboot) `id`", "';--", "%s%n\\",
+		strings.Repeat("a", 64<<10), strings.Repeat("(x+x+)+y ", 7000), "\x1b[31m\r\n\x07", "$(reboot) `id`", "%s%n\\",
 	} {
 		got := w.run("agentos", "search", query)
 		if got.exit != 0 || !strings.HasPrefix(got.stdout, "No tool fits these words.") || got.stderr != "" {

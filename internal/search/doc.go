@@ -2,11 +2,11 @@
 // github issue-write, "Create a new or update an existing issue".
 //
 // [Search] ranks tools by what their definitions say: names and summaries first,
-// then descriptions, parameters and examples. It knows plurals and verb forms,
-// common synonyms and small typing errors. [Text] and [JSON] show what it found.
+// then descriptions, parameters, examples and the fields of results. It knows
+// plurals and verb forms, common synonyms and small typing errors. [Answer] shows
+// the best of what it found, as [Text] and as [JSON].
 //
-//	hits, total := search.Search(defs, "open a ticket", 5)
-//	fmt.Print(search.Text(hits, total))
+//	text, found, err := search.Answer(defs, "open a ticket")
 //
 // The package is pure, and nothing is kept between searches: the index is made
 // from the definitions that one guest may see at that moment, so that neither

@@ -12,12 +12,22 @@ import (
 // The weights of a word by where it stands. The name and the summary are what an
 // author chose to tell tools apart; help is long and speaks of details.
 const (
-	inName      = 8
-	inSummary   = 5
-	inParameter = 2 // names and choices
-	inText      = 2 // descriptions and examples
-	inHelp      = 1
-	inToolkit   = 1 // what is said of the toolkit and the groups above
+	inName       = 16
+	inSummary    = 10
+	inParameter  = 4 // names and choices
+	inText       = 4 // descriptions and examples
+	inHelp       = 2
+	inToolkit    = 2 // what is said of the toolkit and the groups above
+	inResult     = 2 // names of its fields
+	inResultHelp = 1
+)
+
+// schemaWeights are the weights of the words of a schema by where they stand.
+type schemaWeights struct{ names, choices, texts int }
+
+var (
+	ofParameter = schemaWeights{names: inHelp, choices: inParameter, texts: inHelp}
+	ofResult    = schemaWeights{names: inResult, choices: inResultHelp, texts: inResultHelp}
 )
 
 // posting is how much a tool speaks of a word.
@@ -74,7 +84,7 @@ func (x *index) tool(hit Hit, above []string) {
 	x.body(cmd.Body)
 }
 
-// body adds the parameters.
+// body adds the parameters and the result.
 func (x *index) body(body *toolkit.Body) {
 	for _, p := range body.Positionals {
 		x.parameter(p.Name, p.Help, p.Schema)
@@ -88,29 +98,38 @@ func (x *index) body(body *toolkit.Body) {
 	if body.Tail != nil {
 		x.parameter(body.Tail.Name, body.Tail.Help, body.Tail.Item)
 	}
+	x.schema(body.Result, &ofResult)
 }
 
 func (x *index) parameter(name, help string, schema *toolkit.Schema) {
 	x.add(toolkit.CLIName(name), inParameter)
 	x.add(help, inHelp)
-	x.schema(schema)
+	x.schema(schema, &ofParameter)
 }
 
-// schema adds the choices of a parameter and what an object says of its parts. It
-// follows no references, so it ends.
-func (x *index) schema(schema *toolkit.Schema) {
+// schema adds what a schema says: its choices, the names of its parts, and the
+// same of each part. It follows no references, so it ends; what these lead to is
+// among the parts.
+func (x *index) schema(schema *toolkit.Schema, weights *schemaWeights) {
 	if schema == nil {
 		return
 	}
-	x.add(schema.Description, inHelp)
+	x.add(schema.Description, weights.texts)
 	for _, choice := range schema.Enum {
-		x.add(string(choice), inParameter)
+		x.add(string(choice), weights.choices)
 	}
-	x.schema(schema.Items)
 	for name, property := range schema.Properties {
-		x.add(toolkit.CLIName(name), inHelp)
-		x.schema(property)
+		x.add(toolkit.CLIName(name), weights.names)
+		x.schema(property, weights)
 	}
+	for _, part := range schema.Defs {
+		x.schema(part, weights)
+	}
+	for _, part := range slices.Concat(schema.AllOf, schema.AnyOf, schema.OneOf) {
+		x.schema(part, weights)
+	}
+	x.schema(schema.Items, weights)
+	x.schema(schema.AdditionalProperties, weights)
 }
 
 // add counts the words of a text, as it is shown, for the last tool.
@@ -157,7 +176,7 @@ func (x *index) postings(key string) []posting {
 // Framework: BM25 and Beyond", 2009), in the form with weighted fields: how soon
 // a repeated word counts no more, and how far a long text is held against a tool.
 const (
-	saturation = 8.0
+	saturation = 16.0
 	longness   = 0.5
 )
 

@@ -29,11 +29,13 @@ func (x *index) meanings(word string) []meaning {
 	return found
 }
 
-func (x *index) knows(key string) bool { return x.terms[key] != nil || synonyms[key] != nil }
+func (x *index) knows(key string) bool { return x.terms[key] != nil || hasSynonyms(key) }
+
+func hasSynonyms(key string) bool { return synonyms()[key] != nil }
 
 func withSynonyms(found []meaning, key string, weight float64) []meaning {
 	found = append(found, meaning{key, weight, key})
-	for _, other := range synonyms[key] {
+	for _, other := range synonyms()[key] {
 		found = append(found, meaning{other, weight * bySynonym, key})
 	}
 	return found
@@ -57,7 +59,7 @@ func (x *index) resembling(key string) []string {
 	for other := range x.terms {
 		n.consider(other)
 	}
-	for other := range synonyms {
+	for other := range synonyms() {
 		n.consider(other)
 	}
 	if len(n.longer) > 0 {

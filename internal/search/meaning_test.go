@@ -92,21 +92,21 @@ func TestTables(t *testing.T) {
 			t.Errorf("%q: a word stands in it twice", group)
 		}
 		for word := range strings.FieldsSeq(group) {
-			if abbreviations[word] != nil {
+			if abbreviations()[word] != nil {
 				t.Errorf("%q: the abbreviation %s never arrives as a word", group, word)
 			}
 		}
 	}
-	for short, full := range abbreviations {
+	for short, full := range abbreviations() {
 		for _, word := range full {
-			if abbreviations[word] != nil || word == short {
+			if abbreviations()[word] != nil || word == short {
 				t.Errorf("%s: %s is an abbreviation itself", short, word)
 			}
 		}
 	}
-	for key, others := range synonyms {
+	for key, others := range synonyms() {
 		for _, other := range others {
-			if !slices.Contains(synonyms[other], key) {
+			if !slices.Contains(synonyms()[other], key) {
 				t.Errorf("%s is a synonym of %s, but not the other way", other, key)
 			}
 		}

@@ -22,7 +22,7 @@ type Hit struct {
 func Search(defs []*toolkit.Definition, query string, limit int) (hits []Hit, total int) {
 	x := newIndex(defs)
 	scores := make([]float64, len(x.tools))
-	for _, word := range asked(query) {
+	for _, word := range x.asked(query) {
 		for tool, score := range x.fit(word) {
 			scores[tool] += score
 		}
@@ -41,6 +41,24 @@ func Search(defs []*toolkit.Definition, query string, limit int) (hits []Hit, to
 		hits = hits[:min(limit, total)]
 	}
 	return hits, total
+}
+
+// asked are the words of a query that are looked up. The small words of a sentence
+// are left out, unless there are no others. Then those count that have synonyms,
+// since "who am I" is a question too, and those that a tool is named by.
+func (x *index) asked(query string) []string {
+	telling, little := parted(query)
+	if len(telling) > 0 {
+		return telling
+	}
+	return slices.DeleteFunc(little, func(word string) bool { return !hasSynonyms(stem(word)) && !x.isName(word) })
+}
+
+// isName reports whether a toolkit or a tool bears the word as its whole name.
+func (x *index) isName(word string) bool {
+	return slices.ContainsFunc(x.tools, func(h Hit) bool {
+		return h.Definition.Name == word || slices.Contains(h.Path, word) || slices.Contains(h.Command.Aliases, word)
+	})
 }
 
 // fit is how well each tool fits one word of the query: by the best of its

@@ -81,7 +81,7 @@ func TestSearch_Nothing(t *testing.T) {
 	}{
 		{nil, "ticket"}, {[]*toolkit.Definition{kit("empty")}, "ticket"},
 		{[]*toolkit.Definition{kit("mute", tool("x", ""))}, "ticket"},
-		{[]*toolkit.Definition{tracker()}, ""}, {[]*toolkit.Definition{tracker()}, "qqqqqqq"},
+		{[]*toolkit.Definition{tracker()}, ""}, {[]*toolkit.Definition{tracker()}, "qqqqqqq"}, {[]*toolkit.Definition{tracker()}, "the of a"},
 	} {
 		if hits, total := Search(tt.defs, tt.query, 5); len(hits) != 0 || total != 0 {
 			t.Errorf("%q: got %v of %d, want nothing", tt.query, names(hits), total)
@@ -129,6 +129,20 @@ func TestSearch_Fields(t *testing.T) {
 		"object":      {Name: "x", Body: &toolkit.Body{Options: []toolkit.Option{object}}},
 		"group":       {Name: "apricots", Commands: []toolkit.Command{tool("x", "")}},
 	}
+	fruit := &toolkit.Schema{Properties: map[string]*toolkit.Schema{"ripeApricots": {}}}
+	for part, result := range map[string]*toolkit.Schema{
+		"field":       fruit,
+		"description": {Description: "An apricot"},
+		"choice":      {Enum: []json.RawMessage{json.RawMessage(`"apricot"`)}},
+		"deep field":  {Properties: map[string]*toolkit.Schema{"basket": {Type: toolkit.Types{toolkit.TypeArray}, Items: fruit}}},
+		"reference":   {Ref: "#/$defs/Fruit", Defs: map[string]*toolkit.Schema{"Fruit": fruit}},
+		"map":         {AdditionalProperties: fruit},
+		"allOf":       {AllOf: []*toolkit.Schema{{}, fruit}},
+		"anyOf":       {AnyOf: []*toolkit.Schema{nil, fruit}},
+		"oneOf":       {OneOf: []*toolkit.Schema{fruit}},
+	} {
+		tests["result, "+part] = toolkit.Command{Name: "x", Body: &toolkit.Body{Result: result}}
+	}
 	for field, cmd := range tests {
 		if hits, _ := Search([]*toolkit.Definition{kit("k", cmd, tool("other", "Nothing"))}, "apricot", 5); len(hits) != 1 {
 			t.Errorf("%s: got %v, want one tool", field, names(hits))
@@ -143,6 +157,20 @@ func TestSearch_FieldsByWeight(t *testing.T) {
 	def := kit("k", tool("e", "Something else", text("o", "an apricot", false)), described, tool("b", "Peel an apricot"), tool("apricot", "Something else"))
 	hits, _ := Search([]*toolkit.Definition{def}, "apricot", 5)
 	if got, want := names(hits), []string{"k apricot", "k b", "k d", "k e"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// A tool that takes something is closer to it than one that answers with it.
+func TestSearch_ResultsByWeight(t *testing.T) {
+	answers := func(name string, properties map[string]*toolkit.Schema) toolkit.Command {
+		return toolkit.Command{Name: name, Body: &toolkit.Body{Result: &toolkit.Schema{Properties: properties}}}
+	}
+	takes := tool("c", "", text("apricot", "", false), text("fruit", "", false))
+	def := kit("k", takes, answers("b", map[string]*toolkit.Schema{"apricot": nil, "fruit": nil}),
+		answers("a", map[string]*toolkit.Schema{"fruit": {Description: "an apricot"}}))
+	hits, _ := Search([]*toolkit.Definition{def}, "apricot", 5)
+	if got, want := names(hits), []string{"k c", "k b", "k a"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -198,13 +226,15 @@ func shuffleCommands(random *rand.Rand, commands []toolkit.Command) {
 func TestSearch_Hostile(t *testing.T) {
 	defs := servers(t)
 	for name, query := range hostile() {
-		hits, total := Search(defs, query, 5)
-		text := Text(hits, total)
+		text, found, err := Answer(defs, query)
+		if err != nil {
+			text, found = err.Error(), json.RawMessage("{}")
+		}
 		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) {
 			t.Errorf("%s: got %q, want plain text", name, text)
 		}
-		if found, err := JSON(hits, total); err != nil || !json.Valid(found) {
-			t.Errorf("%s: got %s, %v, want JSON", name, found, err)
+		if !json.Valid(found) {
+			t.Errorf("%s: got %s, want JSON", name, found)
 		}
 	}
 }

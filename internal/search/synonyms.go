@@ -3,32 +3,38 @@ package search
 import (
 	"slices"
 	"strings"
+	"sync"
 )
+
+// The tables are made when they are first asked for: every command of a guest
+// starts with this package in it, and few of them search.
 
 // abbreviations are short forms that stand for one thing alone, in the texts of
 // tools as in a query.
-var abbreviations = map[string][]string{
-	"app":    {"application"},
-	"auth":   {"authentication"},
-	"config": {"configuration"},
-	"db":     {"database"},
-	"dir":    {"directory"},
-	"dirs":   {"directories"},
-	"doc":    {"document"},
-	"docs":   {"documents"},
-	"env":    {"environment"},
-	"img":    {"image"},
-	"info":   {"information"},
-	"msg":    {"message"},
-	"org":    {"organization"},
-	"orgs":   {"organizations"},
-	"pic":    {"picture"},
-	"pr":     {"pull", "request"},
-	"prs":    {"pull", "requests"},
-	"repo":   {"repository"},
-	"repos":  {"repositories"},
-	"vm":     {"virtual", "machine"},
-}
+var abbreviations = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		"app":    {"application"},
+		"auth":   {"authentication"},
+		"config": {"configuration"},
+		"db":     {"database"},
+		"dir":    {"directory"},
+		"dirs":   {"directories"},
+		"doc":    {"document"},
+		"docs":   {"documents"},
+		"env":    {"environment"},
+		"img":    {"image"},
+		"info":   {"information"},
+		"msg":    {"message"},
+		"org":    {"organization"},
+		"orgs":   {"organizations"},
+		"pic":    {"picture"},
+		"pr":     {"pull", "request"},
+		"prs":    {"pull", "requests"},
+		"repo":   {"repository"},
+		"repos":  {"repositories"},
+		"vm":     {"virtual", "machine"},
+	}
+})
 
 // synonymGroups are words that people use for each other when they say what they
 // want done. A word may stand in several groups: whoever opens a ticket makes
@@ -129,7 +135,7 @@ var synonymGroups = []string{
 }
 
 // synonyms are the other stems of the groups that a stem is in.
-var synonyms = func() map[string][]string {
+var synonyms = sync.OnceValue(func() map[string][]string {
 	table := map[string][]string{}
 	for _, group := range synonymGroups {
 		var stems []string
@@ -147,4 +153,4 @@ var synonyms = func() map[string][]string {
 		}
 	}
 	return table
-}()
+})

@@ -7,7 +7,35 @@ import (
 	"strings"
 
 	"github.com/agentos-go/agentos/internal/argv"
+	"github.com/agentos-go/agentos/toolkit"
 )
+
+// shown is how many tools an answer shows.
+const shown = 5
+
+// Answer is what whoever searched is told: the best five tools, as Text and JSON
+// give them. The error, a VALIDATION_ERROR *toolkit.Error, is that of a query
+// which finds nothing because it has no words, or only those of any sentence.
+func Answer(defs []*toolkit.Definition, query string) (text string, found json.RawMessage, err error) {
+	hits, total := Search(defs, query, shown)
+	switch telling, little := parted(query); {
+	case total > 0 || len(telling) > 0:
+		found, err = JSON(hits, total)
+		return Text(hits, total), found, err
+	case len(little) > 0:
+		return "", nil, refused("too common to tell one tool from another; say what is to be done and what it is done to, as in 'open a ticket'",
+			"a word that says something of a tool", "agentos list-tools")
+	}
+	return "", nil, refused("required, with a letter or digit in them", "a word", "agentos search --help")
+}
+
+// refused is the error of the words of a query, of which it repeats nothing.
+func refused(why, expected, hint string) *toolkit.Error {
+	return &toolkit.Error{
+		Code: toolkit.CodeValidationError, Message: "words: " + why, Hint: hint,
+		Details: []toolkit.Problem{{Path: "words", Expected: expected}},
+	}
+}
 
 // Text is the hits as lines for whoever searched: the command, what it takes and
 // what it does. The last line says how many tools fit and how to go on.

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/agentos-go/agentos/toolkit"
@@ -22,6 +24,30 @@ func TestText_Nothing(t *testing.T) {
 	want := "No tool fits these words. Try others, for what is to be done and what it is done to; agentos list-tools shows all tools.\n"
 	if got := Text(nil, 0); got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A query that cannot find anything is told from one that does not.
+func TestAnswer_Words(t *testing.T) {
+	defs := []*toolkit.Definition{tracker()}
+	const missing, common = "words: required", "words: too common"
+	for query, want := range map[string]string{
+		"": missing, " \n": missing, "?!": missing, "\u202e\x00": missing, "\xff": missing,
+		"the of a": common, "What can you do?": common, "who am I": common, // no tool here is about people
+		"zebra": "", "a zebra": "", "ticket": "", "me, assign it": "",
+	} {
+		text, found, err := Answer(defs, query)
+		var refused *toolkit.Error
+		switch {
+		case want == "" && err == nil && text != "" && found != nil:
+		case want == "" || !errors.As(err, &refused) || refused.Code != toolkit.CodeValidationError || !strings.HasPrefix(refused.Message, want):
+			t.Errorf("%q: got %q, %v, want %q", query, text, err, want)
+		case refused.Hint == "":
+			t.Errorf("%q: got no hint", query)
+		}
+	}
+	if _, _, err := Answer(servers(t), "who am I"); err != nil {
+		t.Errorf("got %v, want tools that are about me", err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -19,8 +20,9 @@ const (
 // parts them. Abbreviations are the words that they stand for.
 func words(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
+		known := abbreviations()
 		for word := range strings.FieldsFuncSeq(strings.ToLower(text), parts) {
-			full, short := abbreviations[word]
+			full, short := known[word]
 			if !short && !yield(word) {
 				return
 			}
@@ -35,27 +37,23 @@ func words(text string) iter.Seq[string] {
 
 func parts(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// asked are the different words of a query. The small words of a sentence are
-// left out, unless there are no others: "who am I" is a question too.
-func asked(query string) []string {
-	var all, telling []string
+// parted are the different words of a query: those that may tell something about
+// a tool, and the small words of a sentence.
+func parted(query string) (telling, little []string) {
 	for word := range words(query[:min(len(query), maxQuery)]) {
 		word = clip(word)
-		if slices.Contains(all, word) {
-			continue
+		list := &telling
+		if small()[word] {
+			list = &little
 		}
-		all = append(all, word)
-		if !small[word] {
-			telling = append(telling, word)
+		if !slices.Contains(*list, word) {
+			*list = append(*list, word)
 		}
 		if len(telling) == maxWords {
 			break
 		}
 	}
-	if len(telling) > 0 {
-		return telling
-	}
-	return all[:min(len(all), maxWords)]
+	return telling, little
 }
 
 func clip(word string) string {
@@ -66,11 +64,13 @@ func clip(word string) string {
 }
 
 // small are words that tell nothing about a tool.
-var small = set(`a about again all am an and any anyone are as at be been being but by can could
-	did do does done each for from had has have how i if in into is it its just let
-	many may me much my need of on one or our please so some that the their them then
-	there these they this those to too up us use used using via want was way we were
-	what when where which while who whose why will with would you your`)
+var small = sync.OnceValue(func() map[string]bool {
+	return set(`a about again all am an and any anyone are as at be been being but by can could
+		did do does done each for from had has have how i if in into is it its just let
+		many may me much my need of on one or our please so some that the their them then
+		there these they this those to too up us use used using via want was way we were
+		what when where which while who whose why will with would you your`)
+})
 
 func set(text string) map[string]bool {
 	words := map[string]bool{}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/agentos-go/agentos/toolkit"
 )
 
 // All forms of a word have one stem.
@@ -66,16 +68,23 @@ func TestWords_Stops(t *testing.T) {
 }
 
 func TestAsked(t *testing.T) {
+	x := newIndex([]*toolkit.Definition{kit("why", tool("use", "", text("up", "", false))), kit("k", toolkit.Command{Name: "x", Aliases: []string{"too"}, Body: &toolkit.Body{}})})
 	tests := []struct{ query, want string }{
 		{"open a ticket", "open ticket"},
 		{"the ticket of the ticket", "ticket"},
-		{"who am I", "who am i"},
-		{"please do it for me", "please do it for me"},
-		{" \t\n", ""},
-		{".*+?^${}()|[]\\", ""},
+		{"who am I", "i"}, // me, my, myself
+		{"please do it for me", "me"},
+		{"the of a", ""},
+		{"What can you do?", ""},
+		{"use of the", "use"},      // a tool
+		{"why", "why"},             // a toolkit
+		{"too", "too"},             // an alias
+		{"up", ""},                 // a parameter
+		{"use a ticket", "ticket"}, // nothing small is needed
+		{"", ""}, {" \t\n", ""}, {".*+?^${}()|[]\\", ""},
 	}
 	for _, tt := range tests {
-		if got := strings.Join(asked(tt.query), " "); got != tt.want {
+		if got := strings.Join(x.asked(tt.query), " "); got != tt.want {
 			t.Errorf("%q: got %q, want %q", tt.query, got, tt.want)
 		}
 	}
@@ -84,11 +93,11 @@ func TestAsked(t *testing.T) {
 // Whatever is sent, few and short words are looked up.
 func TestAsked_Limits(t *testing.T) {
 	for name, query := range hostile() {
-		got := asked(query)
-		if len(got) > maxWords {
-			t.Errorf("%s: got %d words, want at most %d", name, len(got), maxWords)
+		telling, little := parted(query)
+		if len(telling) > maxWords || len(little) > len(small()) {
+			t.Errorf("%s: got %d and %d words, want at most %d and %d", name, len(telling), len(little), maxWords, len(small()))
 		}
-		for _, word := range got {
+		for _, word := range telling {
 			if n := utf8.RuneCountInString(word); n > maxWord {
 				t.Errorf("%s: got a word of %d characters, want at most %d", name, n, maxWord)
 			}
