@@ -5,8 +5,9 @@
 // host for NAME's definition, parses its arguments with it and calls the tool;
 // called as agentos it lists, describes and calls tools of any toolkit. Nothing
 // is cached and nothing is decided here: the host checks everything again. Where
-// no host answers, help, lists and completions come from the definitions that were
-// installed for this guest; no call is ever made by these.
+// no host answers, help, lists, searches, the prompt text, versions and completions
+// come from the definitions that were installed for this guest; no call is ever
+// made by these.
 //
 // The package has no globals and touches the system only through a Process, so
 // that a test, or a program on the host, can be the process.

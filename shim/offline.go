@@ -10,7 +10,9 @@ import (
 
 	"github.com/agentos-go/agentos/guest"
 	"github.com/agentos-go/agentos/internal/argv"
+	"github.com/agentos-go/agentos/internal/search"
 	"github.com/agentos-go/agentos/internal/strictjson"
+	"github.com/agentos-go/agentos/prompt"
 	"github.com/agentos-go/agentos/toolkit"
 )
 
@@ -21,6 +23,11 @@ type source interface {
 	Definitions(ctx context.Context, kit string) ([]*toolkit.Definition, error)
 	// Present is a toolkit as far as the words select it.
 	Present(ctx context.Context, kit string, words []string) (*guest.Presented, error)
+	// Search is the tools that fit plain words.
+	Search(ctx context.Context, query string) (*guest.Found, error)
+	// Prompt is the text that tells an agent about its tools, within a budget of
+	// tokens; 0 means no budget.
+	Prompt(ctx context.Context, budget int) (string, error)
 }
 
 // installed are the definitions in the guest's own file, as they were when its
@@ -51,6 +58,20 @@ func (defs installed) Present(ctx context.Context, kit string, _ []string) (*gue
 		return nil, err
 	}
 	return &guest.Presented{Definition: found[0]}, nil
+}
+
+// Search finds what the host would find in these definitions.
+func (defs installed) Search(_ context.Context, query string) (*guest.Found, error) {
+	text, result, err := search.Answer(defs, query)
+	if err != nil {
+		return nil, err
+	}
+	return &guest.Found{Text: text, Result: result}, nil
+}
+
+// Prompt is the text that the host would make of these definitions.
+func (defs installed) Prompt(_ context.Context, budget int) (string, error) {
+	return prompt.Render(defs, &prompt.Options{Budget: budget}), nil
 }
 
 // readInstalled reads the definitions that were installed for this guest. There are
@@ -126,37 +147,41 @@ func isUnreachable(err error) bool {
 	return errors.Is(err, &toolkit.Error{Code: toolkit.CodeHostUnreachable})
 }
 
-// connectFor connects for a toolkit's command line. A line that asks for help
-// does not wait for a host if the installed definitions have that help.
+// connectFor connects for a toolkit's command line. A line that may call nothing
+// does not wait for a host if the installed definitions answer it.
 func (p *Process) connectFor(ctx context.Context, line *argv.Line, kit string) (*guest.Client, error) {
-	if !mayAskHelp(line.Args) {
+	if !mayCallNothing(line.Args) {
 		return p.connect(ctx)
 	}
 	client, err := p.connectWithin(ctx, briefWait)
-	if isUnreachable(err) && p.offlineHelp(ctx, line, kit) == nil {
+	if isUnreachable(err) && p.readOffline(ctx, line, kit) == nil {
 		return p.connect(ctx)
 	}
 	return client, err
 }
 
-// mayAskHelp reports whether a line has a word that asks for help where it is not
-// a value. Only the definition can tell that.
-func mayAskHelp(args []string) bool {
-	asks := func(word string) bool { return word == "--help" || word == "-h" || word == "--agentos:help" }
-	return len(args) > 0 && args[0] == "help" || slices.ContainsFunc(args, asks)
+// mayCallNothing reports whether a line has no words, or one that asks for help or
+// the version where it is not a value. Only the definition can tell the rest.
+func mayCallNothing(args []string) bool {
+	return len(args) == 0 || args[0] == "help" || slices.ContainsFunc(args, asks)
 }
 
-// offlineHelp is a request for help that the installed definitions can answer.
-type offlineHelp struct {
+func asks(word string) bool {
+	return slices.Contains([]string{"--help", "-h", "--agentos:help", "--version", "--agentos:version"}, word)
+}
+
+// offlineLine is a line that calls nothing, as the installed definitions have it.
+type offlineLine struct {
 	source installed
 	shown  *guest.Presented
 	inv    *argv.Invocation
 	err    error // of the line
 }
 
-// offlineHelp reads the line by the installed definitions, and nothing that it
-// may name. It is nil unless the line asks for help and they have the toolkit.
-func (p *Process) offlineHelp(ctx context.Context, line *argv.Line, kit string) *offlineHelp {
+// readOffline reads the line by the installed definitions, and nothing that it
+// may name. It is nil unless they have the toolkit and the line asks for help or
+// the version, or names no tool.
+func (p *Process) readOffline(ctx context.Context, line *argv.Line, kit string) *offlineLine {
 	defs, err := p.readInstalled()
 	if err != nil {
 		p.debug("no installed definitions: %v", err)
@@ -167,25 +192,28 @@ func (p *Process) offlineHelp(ctx context.Context, line *argv.Line, kit string) 
 		return nil
 	}
 	inv, err := argv.Parse(shown.Definition, &argv.Line{Program: line.Program, Args: line.Args})
-	if !inv.Help {
+	if !inv.Help && !inv.Version && !namesNoTool(shown.Definition, line.Args) {
 		return nil
 	}
-	return &offlineHelp{defs, shown, inv, err}
+	return &offlineLine{defs, shown, inv, err}
 }
 
-// unreached answers a line for which the host gave no definition: help is there
-// without a host, calls are not.
+// namesNoTool reports whether the words name the toolkit or a group of it, and no
+// more.
+func namesNoTool(def *toolkit.Definition, words []string) bool {
+	_, cmd, err := argv.Resolve(def, words)
+	return err == nil && cmd.Body == nil
+}
+
+// unreached answers a line for which the host gave no definition: what calls
+// nothing is there without a host, calls are not.
 func (p *Process) unreached(ctx context.Context, line *argv.Line, kit string, err error) int {
-	var h *offlineHelp
 	if isUnreachable(err) {
-		h = p.offlineHelp(ctx, line, kit)
+		if read := p.readOffline(ctx, line, kit); read != nil {
+			p.noteOffline()
+			exit, _ := p.tell(ctx, read.source, line.Program, read.shown, read.inv, read.err)
+			return exit
+		}
 	}
-	if h == nil {
-		return p.refuse(argv.BridgeOptions(line), err)
-	}
-	p.noteOffline()
-	if h.err != nil {
-		return p.refuse(h.inv.Options, h.err)
-	}
-	return p.help(ctx, h.source, line.Program, h.shown, h.inv)
+	return p.refuse(argv.BridgeOptions(line), err)
 }

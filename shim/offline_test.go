@@ -3,6 +3,7 @@ package shim_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/agentos-go/agentos/guest"
 	"github.com/agentos-go/agentos/shim"
+	"github.com/agentos-go/agentos/toolkit"
 )
 
 // sandbox is a guest that the toolkits were installed for, below a root of its
@@ -72,12 +74,15 @@ var forms = []string{
 	"agentos x --help", "agentos call x t --help", "agentos call x write -h", "agentos help x", "agentos help x t", "agentos help x write",
 	"agentos-x --help --json", "agentos-x t --help --json", "agentos describe x write",
 	"agentos list-tools", "agentos tools", "agentos list-tools x", "agentos list-tools --json", "agentos list-tools x --json",
+	"agentos search echo inputs", "agentos search echo --json", "agentos search zebra", "agentos search zebra --json",
+	"agentos prompt", "agentos prompt --budget 150", "agentos prompt --budget 1",
+	"agentos-x --version", "agentos-x t --version", "agentos-x --agentos:version", "agentos x --version", "agentos call x --version",
 }
 
 // ownForms need no host.
 var ownForms = []string{
 	"agentos", "agentos --help", "agentos -h", "agentos help", "agentos help call", "agentos list-tools --help", "agentos list-tools -h",
-	"agentos help list-tools", "agentos call --help", "agentos version",
+	"agentos help list-tools", "agentos call --help", "agentos version", "agentos --version",
 }
 
 func TestCase_B032(t *testing.T) {
@@ -94,18 +99,67 @@ func TestCase_B032_WithoutAHost(t *testing.T) {
 	w := newX(t)
 	s := w.install(false)
 	for _, form := range forms {
-		want, got := w.line(form), s.line(form)
-		if got.exit != 0 || got.stdout != want.stdout {
-			t.Errorf("%s without a host: exit %d, stdout\n%s\nwith one:\n%s", form, got.exit, got.stdout, want.stdout)
-		}
-		if !strings.HasPrefix(got.stderr, "agentos: the host cannot be reached") || strings.Count(got.stderr, "\n") != 1 {
-			t.Errorf("%s: stderr %q, want one line that says so", form, got.stderr)
-		}
+		w.same(s, form, 0)
 	}
 	for _, form := range ownForms {
 		if got := s.line(form); got.exit != 0 || got.stdout == "" || got.stderr != "" {
 			t.Errorf("%s: exit %d, stdout %q, stderr %q, want text on stdout alone", form, got.exit, got.stdout, got.stderr)
 		}
+	}
+}
+
+// same checks that the command says the same without a host, and on stderr where
+// it is from.
+func (w *world) same(s *sandbox, command string, exit int) {
+	w.t.Helper()
+	want, got := w.line(command), s.line(command)
+	if want.exit != exit || got.exit != exit || got.stdout != want.stdout {
+		w.t.Errorf("%s without a host: exit %d, stdout\n%s\nwith one: exit %d, stdout\n%s\nwant the same, exit %d", command, got.exit, got.stdout, want.exit, want.stdout, exit)
+	}
+	if !strings.HasPrefix(got.stderr, "agentos: the host cannot be reached") || strings.Count(got.stderr, "\n") != 1 {
+		w.t.Errorf("%s: stderr %q, want one line that says so", command, got.stderr)
+	}
+}
+
+// What is wrong with a line that calls nothing does not need a host either.
+func TestOfflineMistakes(t *testing.T) {
+	w := newWorld(t, paint(t))
+	s := w.install(false)
+	for _, line := range []string{
+		"agentos-paint", "agentos paint", "agentos-paint undo", "agentos paint undo", // a tool is missing
+		"agentos search the of a", "agentos search what can you do --json", "agentos search ?",
+	} {
+		w.same(s, line, 2)
+	}
+}
+
+// The tools of three servers are found, and the prompt about them is cut, alike.
+func TestOfflineSearchAndPromptOfManyTools(t *testing.T) {
+	w := newServers(t)
+	s := w.install(false)
+	for _, line := range []string{
+		"agentos search open a ticket", "agentos search opne a tikcet --json", "agentos search who am I",
+		"agentos prompt", "agentos prompt --budget 1500", "agentos prompt --budget 100",
+	} {
+		w.same(s, line, 0)
+	}
+}
+
+func TestOfflineVersion(t *testing.T) {
+	def, err := toolkit.ParseDefinition([]byte(`{"name": "solo", "version": "1.2.3", "body": {"options": [{"name": "s", "schema": {"type": "string"}}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, toolkit.FromDefinition(def, func(context.Context, *toolkit.Invocation) (json.RawMessage, error) {
+		t.Error("the tool was called")
+		return nil, nil
+	}))
+	s := w.install(false)
+	w.same(s, "agentos-solo --version", 0)
+	w.want(s.line("agentos solo --version"), 0, "agentos solo 1.2.3\n")
+	// Without a word a toolkit that is a tool itself is called.
+	for _, line := range []string{"agentos-solo", "agentos solo", "agentos-solo --s=--version", "agentos-solo -- --version"} {
+		s.unreachable(line)
 	}
 }
 
@@ -138,8 +192,8 @@ func TestInstalledDefinitionsCallNothing(t *testing.T) {
 	s := newX(t).install(false)
 	s.stdin = unread{t}
 	for _, line := range []string{
-		"agentos-x write", "agentos-x r", "agentos-x t --n 1", "agentos call x write", "agentos x write", "agentos-x", "agentos-x --version",
-		"agentos-x t --json -", "agentos-x t --s -h", "agentos-x t --s=--help", "agentos-x t --n --help", "agentos-x t -- --help", "agentos prompt",
+		"agentos-x write", "agentos-x r", "agentos-x t --n 1", "agentos call x write", "agentos x write", "agentos-x nosuch", "agentos-new", "agentos-new --version",
+		"agentos-x t --json -", "agentos-x t --s -h", "agentos-x t --s=--help", "agentos-x t --n --help", "agentos-x t -- --help", "agentos prompt --into /nowhere",
 	} {
 		s.unreachable(line)
 	}
@@ -204,11 +258,19 @@ func TestOfflineHelpWaitsBriefly(t *testing.T) {
 		{"refused", nobody, false, "agentos-x t --help", 0, brief},
 		{"refused", nobody, false, "agentos list-tools", 0, brief},
 		{"no answer to a dial", hanging, false, "agentos-x t --help", 0, brief},
+		{"refused", nobody, false, "agentos search echo", 0, brief},
+		{"refused", nobody, false, "agentos prompt", 0, brief},
+		{"refused", nobody, false, "agentos-x --version", 0, brief},
+		{"refused", nobody, false, "agentos-x", 2, brief},
+		{"closed at once", closing, false, "agentos search echo", 0, 0},
 		{"closed at once", closing, false, "agentos-x t --help", 0, 0},
 		{"closed at once", closing, false, "agentos help x", 0, 0},
 		{"no answer to a question", silent, false, "agentos-x t --help", 0, 2 * whole}, // asked twice
 		{"nothing installed", nobody, true, "agentos-x t --help", 69, total},
 		{"nothing installed", nobody, true, "agentos list-tools", 69, total},
+		{"nothing installed", nobody, true, "agentos search echo", 69, total},
+		{"nothing installed", nobody, true, "agentos-x", 69, total},
+		{"a file to be written", nobody, false, "agentos prompt --into /nowhere", 69, whole},
 		{"help that is a value", nobody, false, "agentos-x t --s -h", 69, total},
 		{"a call", nobody, false, "agentos-x write", 69, whole},
 	} {

@@ -67,25 +67,12 @@ func (p *Process) runOwn(ctx context.Context, inv *argv.Invocation, in ownInput)
 		return p.doctor(ctx)
 	case "completion":
 		return p.print(completionScript(in.Shell))
-	case "list-tools", "describe", "help":
-		return p.explain(ctx, inv, in)
-	}
-	client, err := p.connect(ctx)
-	if err != nil {
-		return p.refuse(inv.Options, err)
-	}
-	defer client.Close()
-	var text string
-	switch inv.Path[0] {
-	case "search":
-		text, err = find(ctx, client, in)
 	case "prompt":
-		text, err = promptText(ctx, client, in)
+		if in.Into != "" {
+			return p.promptInto(ctx, inv, in)
+		}
 	}
-	if err != nil {
-		return p.refuse(inv.Options, err)
-	}
-	return p.print(text)
+	return p.explain(ctx, inv, in)
 }
 
 // explain tells about toolkits: what it prints is there without a host too.
@@ -95,13 +82,32 @@ func (p *Process) explain(ctx context.Context, inv *argv.Invocation, in ownInput
 		switch inv.Path[0] {
 		case "list-tools":
 			text, err = list(ctx, from, in)
+		case "search":
+			text, err = find(ctx, from, in)
 		case "describe":
 			text, err = describe(ctx, from, in.Toolkit, in.Tool)
 		case "help":
 			text, err = helpText(ctx, from, in.Toolkit, in.Tool)
+		case "prompt":
+			text, err = from.Prompt(ctx, in.Budget)
 		}
 		return err
 	})
+	if err != nil {
+		return p.refuse(inv.Options, err)
+	}
+	return p.print(text)
+}
+
+// promptInto keeps the prompt text in a file up to date. That is worth a wait for
+// the host: the file may be read for long.
+func (p *Process) promptInto(ctx context.Context, inv *argv.Invocation, in ownInput) int {
+	client, err := p.connect(ctx)
+	if err != nil {
+		return p.refuse(inv.Options, err)
+	}
+	defer client.Close()
+	text, err := promptText(ctx, client, in)
 	if err != nil {
 		return p.refuse(inv.Options, err)
 	}
@@ -125,8 +131,8 @@ func list(ctx context.Context, from source, in ownInput) (string, error) {
 }
 
 // find is the tools that fit plain words best, as text or JSON.
-func find(ctx context.Context, client *guest.Client, in ownInput) (string, error) {
-	found, err := client.Search(ctx, strings.Join(in.Words, " "))
+func find(ctx context.Context, from source, in ownInput) (string, error) {
+	found, err := from.Search(ctx, strings.Join(in.Words, " "))
 	switch {
 	case err != nil:
 		return "", err

@@ -38,13 +38,8 @@ func (p *Process) tool(ctx context.Context, program, kit string, args []string) 
 		return p.unreached(ctx, line, kit, perhapsOwn(program, kit, err))
 	}
 	inv, err := argv.Parse(shown.Definition, line)
-	switch {
-	case inv.Help && err == nil:
-		return p.help(ctx, client, program, shown, inv)
-	case inv.Version:
-		return p.print(program + " " + cmp.Or(shown.Definition.Version, "(no version)") + "\n")
-	case err != nil:
-		return p.refuse(inv.Options, err)
+	if exit, told := p.tell(ctx, client, program, shown, inv, err); told {
+		return exit
 	}
 
 	call := &guest.Call{
@@ -55,6 +50,20 @@ func (p *Process) tool(ctx context.Context, program, kit string, args []string) 
 	answer := client.Call(ctx, call)
 	p.debug("answered: ok %v, exit %d", answer.OK, answer.Exit)
 	return p.answer(inv.Options, call.ID, answer)
+}
+
+// tell answers a line that calls nothing, given what the parser made of it. It is
+// false for one that is a call.
+func (p *Process) tell(ctx context.Context, from source, program string, shown *guest.Presented, inv *argv.Invocation, err error) (exit int, told bool) {
+	switch {
+	case inv.Help && err == nil:
+		return p.help(ctx, from, program, shown, inv), true
+	case inv.Version:
+		return p.print(program + " " + cmp.Or(shown.Definition.Version, "(no version)") + "\n"), true
+	case err != nil:
+		return p.refuse(inv.Options, err), true
+	}
+	return 0, false
 }
 
 // present is the definition as far as the words on the line select it. A large
