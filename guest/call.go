@@ -63,10 +63,10 @@ func (c *Client) Call(ctx context.Context, call *Call) *Answer {
 }
 
 // Await waits for the outcome of a call that this guest made before, perhaps in
-// another process. When the context ends that call is cancelled. An id that the
-// host does not know is answered with CALL_NOT_FOUND.
+// another process. The end of the context ends the wait, not the call. An id that
+// the host does not know is answered with CALL_NOT_FOUND.
 func (c *Client) Await(ctx context.Context, id string, note func(text string)) *Answer {
-	e := &exchange{client: c, call: &Call{ID: id, Note: note}, message: &wire.Call{ID: id}, accepted: true}
+	e := &exchange{client: c, call: &Call{ID: id, Note: note}, message: &wire.Call{ID: id}, looksOn: true, accepted: true}
 	return e.run(ctx)
 }
 
@@ -80,6 +80,8 @@ type exchange struct {
 	client  *Client
 	call    *Call
 	message *wire.Call
+	// looksOn says that another caller made the call, who alone may cancel it.
+	looksOn bool
 	// epoch is the life of the host that CALL was sent to; empty before.
 	epoch string
 	// accepted says that the host has the call: from here on it is asked for by
@@ -159,6 +161,10 @@ func (e *exchange) over(ctx context.Context, l *link, shown *wire.Present) (*Ans
 	}
 	e.epoch = l.epoch
 	defer context.AfterFunc(ctx, func() {
+		if e.looksOn {
+			l.close()
+			return
+		}
 		time.AfterFunc(cancelWait, l.close)
 		_ = l.wire.Send(&wire.Cancel{Reason: context.Cause(ctx).Error()}) // a broken link shows in listen
 	})()
@@ -218,7 +224,7 @@ func (e *exchange) patience() time.Duration {
 // forgotten reports whether the host says of a call that it accepted from this
 // very client that there is none.
 func (e *exchange) forgotten(r *wire.Result) bool {
-	return e.accepted && e.message.Toolkit != "" && r.Code == toolkit.CodeCallNotFound
+	return e.accepted && !e.looksOn && r.Code == toolkit.CodeCallNotFound
 }
 
 // until is when a call whose link was lost is given up: when the host would end
@@ -268,6 +274,10 @@ func (e *exchange) isFinal(err error) bool {
 func (e *exchange) conclude(ctx context.Context, err error) *Answer {
 	var told *toolkit.Error
 	switch {
+	case e.looksOn && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return e.stopped(toolkit.CodeTimeout)
+	case e.looksOn && ctx.Err() != nil:
+		return e.stopped(toolkit.CodeOutcomeUnknown)
 	case e.epoch == "":
 		return failure(unsent(ctx, err))
 	case errors.As(err, &told) && told.Code == toolkit.CodeBusy && !e.accepted:
@@ -284,6 +294,17 @@ func (e *exchange) unknown(why string) *Answer {
 		Code:    toolkit.CodeOutcomeUnknown,
 		Message: why + "; it may have run: find out before you repeat it",
 		Hint:    "agentos calls " + e.message.ID,
+	})
+	answer.Call = e.message.ID
+	return answer
+}
+
+// stopped is the answer of a wait that ended before the call did.
+func (e *exchange) stopped(code string) *Answer {
+	answer := failure(&toolkit.Error{
+		Code:    code,
+		Message: fmt.Sprintf("the call %s is not over: only the wait for it ended", e.message.ID),
+		Hint:    "agentos await " + e.message.ID,
 	})
 	answer.Call = e.message.ID
 	return answer

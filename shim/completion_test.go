@@ -75,7 +75,7 @@ func TestCompletion(t *testing.T) {
 		{"agentos-paint nosuch ", ""},
 
 		// The words of agentos itself.
-		{"agentos c", "call|completion"},
+		{"agentos c", "call|calls|completion"},
 		{"agentos m", "math"},
 		{"agentos completion ", "bash|zsh|fish"},
 		{"agentos completion z", "zsh"},

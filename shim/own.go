@@ -36,6 +36,7 @@ func (p *Process) own(ctx context.Context, args []string) int {
 		return p.print(argv.Help("agentos", ownCommands(), inv.Path))
 	case err != nil:
 		return p.refuse(inv.Options, err)
+	case inv.Path[0] == "await":
 	case inv.Options.HasField || inv.Options.ResultFile != "" || inv.Options.CallID != "" || inv.Options.DryRun:
 		return p.refuse(inv.Options, &toolkit.Error{
 			Code: toolkit.CodeUsageError, Message: "--field, --result-file, --call-id and --dry-run are for calls of tools", Hint: "agentos " + inv.Path[0] + " --help",
@@ -57,6 +58,7 @@ type ownInput struct {
 	Budget  int      `json:"budget"`
 	Into    string   `json:"into"`
 	Words   []string `json:"words"`
+	ID      string   `json:"id"`
 }
 
 func (p *Process) runOwn(ctx context.Context, inv *argv.Invocation, in ownInput) int {
@@ -67,6 +69,8 @@ func (p *Process) runOwn(ctx context.Context, inv *argv.Invocation, in ownInput)
 		return p.doctor(ctx)
 	case "completion":
 		return p.print(completionScript(in.Shell))
+	case "calls", "await":
+		return p.past(ctx, inv, in.ID)
 	case "prompt":
 		if in.Into != "" {
 			return p.promptInto(ctx, inv, in)
