@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -31,11 +32,14 @@ func TestInto(t *testing.T) {
 		{"a block in the middle", "a\n" + begin + "\nold\nold\n" + end + "\nb\n", "a\n" + block + "\nb\n"},
 		{"an empty block", begin + "\n" + end + "\n", block + "\n"},
 		{"a block at the end, no line end", "a\n" + begin + "\nold\n" + end, "a\n" + block},
-		{"white space after the marks", begin + "  \nold\n" + end + "\t\nb", block + "\t\nb"},
+		{"white space after the marks", begin + "  \nold\n" + end + "\t\nb", begin + "  \nnew\n" + end + "\t\nb"},
+		{"marks indented as a comment may be", "a\n " + begin + "\nold\n   " + end + "\nb\n", "a\n " + begin + "\nnew\n   " + end + "\nb\n"},
 		{"other line ends", "a\r\n" + begin + "\r\nold\r\n" + end + "\r\nb\r\n", "a\r\n" + crlf + "\r\nb\r\n"},
 		{"other line ends, no block", "a\r\n", "a\r\n\r\n" + crlf + "\r\n"},
 		{"mixed line ends", "a\nb\r\nc\n" + begin + "\n" + end + "\n\r\n", "a\nb\r\nc\n" + block + "\n\r\n"},
-		{"marks within lines are text", "say `" + begin + "`\n " + end + "\n", "say `" + begin + "`\n " + end + "\n\n" + block + "\n"},
+		{"marks within lines are text", "say `" + begin + "`\n> " + end + "\n", "say `" + begin + "`\n> " + end + "\n\n" + block + "\n"},
+		{"a block of other line ends than the file", "a\r\n" + begin + "\nold\n" + end + "\nb\r\n", "a\r\n" + block + "\nb\r\n"},
+		{"a byte order mark", "\ufeff" + begin + "\nold\n" + end + "\n", "\ufeff" + block + "\n"},
 		{"bytes that are not UTF-8", "\xff\xfe\n", "\xff\xfe\n\n" + block + "\n"},
 	}
 	for _, tt := range tests {
@@ -52,6 +56,45 @@ func TestInto(t *testing.T) {
 				t.Errorf("the mode is %v, want that of before", mode)
 			}
 			alone(t, path)
+		})
+	}
+}
+
+// Marks in a code fence are an example: they are as they were, and the block is
+// elsewhere or comes to the end.
+func TestInto_MarksInACodeFence(t *testing.T) {
+	const example, block = begin + "\n" + end + "\n", begin + "\nnew\n" + end + "\n"
+	tests := []struct{ name, fenced string }{
+		{"back-ticks", "```md\n" + example + "```\n"},
+		{"tildes, and back-ticks within", "~~~ `md`\n```\n" + example + "~~~\n"},
+		{"a longer fence", "````\n```\n" + example + "````  \n"},
+		{"a longer end", "```\n" + example + "`````\n"},
+		{"an item within", "```\n- ```\n" + example + "```\n"},
+		{"what opens a fence ends none", "```\n```md\n" + example + "```\n"},
+		{"in a list", "1. - ```\n  " + begin + "\n  " + end + "\n     ```\n"},
+		{"below a list", "- a\n\n    ```\n    " + begin + "\n    " + end + "\n    ```\n"},
+		{"other line ends", "```\r\n" + begin + "\r\n```\r\n"},
+		{"half an example", "```\n" + end + "\n```\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "AGENTS.md")
+			into := func(file, want string) {
+				t.Helper()
+				write(t, path, file, 0o600)
+				if _, err := shim.Into(path, "new"); err != nil || read(t, path) != want {
+					t.Errorf("%q: got %v and\n%q\nwant\n%q", file, err, read(t, path), want)
+				}
+			}
+			lineEnd := "\n"
+			if strings.Contains(tt.fenced, "\r\n") {
+				lineEnd = "\r\n"
+			}
+			into(tt.fenced, tt.fenced+lineEnd+strings.ReplaceAll(block, "\n", lineEnd))
+			into(example+tt.fenced, block+tt.fenced)
+			into(tt.fenced+example, tt.fenced+block)
+			into("```go``` is code\n"+example+tt.fenced, "```go``` is code\n"+block+tt.fenced)
+			into(example+"```\n"+end, block+"```\n"+end) // open to the end
 		})
 	}
 }
@@ -108,8 +151,15 @@ func TestInto_Refuses(t *testing.T) {
 		{"two blocks", begin + "\n" + end + "\n" + begin + "\n" + end + "\n", "new", "lines 1 and 3 both begin a block (" + begin + "): delete one block"},
 		{"two ends", begin + "\n" + end + "\n" + end + "\n", "new", "line 3 ends a block"},
 		{"two begins", begin + "\n" + begin + "\n" + end + "\n", "new", "lines 1 and 2 both begin a block"},
+		{"indented like code", "a\n\n    " + begin + "\n    " + end + "\n", "new", "line 3 has the mark " + begin + ", indented like code: move it to the start of the line, or put an example in a code fence"},
+		{"indented by a tab", begin + "\n\t" + end + "\n", "new", "line 2 has the mark " + end},
+		{"an open fence", "a\n~~~~\n" + begin + "\n" + end + "\n~~~\n", "new", "line 2 opens a code fence (~~~~) that no line closes: close it"},
+		{"an end in a fence", begin + "\n```\n" + end + "\n```\n", "new", "line 1 begins a block"},
+		{"an end in an open fence", begin + "\n```\n" + end + "\n", "new", "line 2 opens a code fence"},
+		{"text with an open fence", "a\n", "```\n", "the prompt text itself has"},
+		{"text with the marks", "a\n", end + "\n" + begin, "the prompt text itself has"},
 		{"binary", "a\x00b", "new", "not a text file"},
-		{"text with a mark", "a\n", "x\n" + end + "\n# Mine", "the prompt text itself has one of the marks"},
+		{"text with a mark", "a\n", "x\n" + end + "\n# Mine", "the prompt text itself has one of the marks or an open code fence"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -126,7 +176,7 @@ func TestInto_Refuses(t *testing.T) {
 }
 
 // The block is written to the file that was named, or to none.
-func TestInto_FollowsNoLink(t *testing.T) {
+func TestSec_F02_IntoFollowsNoLink(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "AGENTS.md"), filepath.Join(dir, "CLAUDE.md")
 	write(t, target, "a\n", 0o600)
@@ -141,16 +191,97 @@ func TestInto_FollowsNoLink(t *testing.T) {
 	if _, err := shim.Into(target, "new"); err != nil {
 		t.Errorf("control: the file itself: %v", err)
 	}
-	_, err = shim.Into(dir, "new")
-	refused(t, err, toolkit.CodeUsageError, "is not a regular file")
-	fifo := filepath.Join(dir, "fifo")
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+}
+
+// What is written would be on one of the names alone from then on.
+func TestSec_F04_IntoSeversNoHardLink(t *testing.T) {
+	dir := t.TempDir()
+	path, other := filepath.Join(dir, "AGENTS.md"), filepath.Join(dir, "CLAUDE.md")
+	write(t, path, "a\n", 0o600)
+	if err := os.Link(path, other); err != nil {
 		t.Fatal(err)
 	}
-	_, err = shim.Into(fifo, "new")
-	refused(t, err, toolkit.CodeUsageError, "is not a regular file")
-	_, err = shim.Into(filepath.Join(dir, "nowhere", "AGENTS.md"), "new")
-	refused(t, err, toolkit.CodeOutputError, "no such file or directory")
+	_, err := shim.Into(path, "new")
+	refused(t, err, toolkit.CodeUsageError, path+" has 2 names (hard links), and the others would keep the old text: make it a copy of its own")
+	if !os.SameFile(stat(t, path), stat(t, other)) || read(t, path) != "a\n" {
+		t.Error("the file is not what it was")
+	}
+	if err := os.Remove(other); err != nil {
+		t.Fatal(err)
+	}
+	if changed, err := shim.Into(path, "new"); !changed || err != nil {
+		t.Errorf("control: one name: got %v, %v", changed, err)
+	}
+}
+
+func TestSec_F03_IntoRefusesWhatIsNoFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("dir", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo("fifo", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"dir": "dir is a directory: name a file in it", "dir/": "dir/ is a directory", ".": ". is a directory", "dir/..": "dir/.. is a directory",
+		"fifo": "fifo is not a regular file", "/dev/null": "/dev/null is not a regular file",
+		"-":                      "--into has no - for stdout, which is the default: leave it out, or name a file - as ./-",
+		strings.Repeat("a", 300): "aaa: file name too long",
+	} {
+		_, err := shim.Into(path, "new")
+		refused(t, err, toolkit.CodeUsageError, want)
+	}
+	if changed, err := shim.Into("./-", "new"); !changed || err != nil {
+		t.Errorf("control: a file -: got %v, %v", changed, err)
+	}
+}
+
+// The error has the next step, and names the file that the caller named.
+func TestInto_RefusesWhatItMayNotWrite(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "file", "a\n", 0o444)
+	_, err := shim.Into("file", "new")
+	hinted(t, err, "file is read-only (mode 0444)", "chmod u+w file")
+	if got, mode := read(t, "file"), stat(t, "file").Mode(); got != "a\n" || mode != 0o444 {
+		t.Errorf("got %q with mode %v, want what was there", got, mode)
+	}
+	alone(t, "file")
+	_, err = shim.Into("no where/AGENTS.md", "new")
+	hinted(t, err, "write no where/AGENTS.md: open its directory: no such file or directory", "mkdir -p 'no where'")
+	_, err = shim.Into("file/AGENTS.md", "new")
+	hinted(t, err, "write file/AGENTS.md: open its directory: not a directory", "")
+}
+
+// Nothing is wrong with a file that needs no change.
+func TestInto_ReadOnlyButUpToDate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "AGENTS.md")
+	write(t, path, begin+"\nnew\n"+end+"\n", 0o444)
+	if changed, err := shim.Into(path, "new"); changed || err != nil {
+		t.Errorf("got %v, %v, want no change", changed, err)
+	}
+}
+
+// Several agents that start together write the block once, and none fails.
+func TestInto_Together(t *testing.T) {
+	for _, file := range []string{"", "# Mine\n"} {
+		path := filepath.Join(t.TempDir(), "AGENTS.md")
+		if file != "" {
+			write(t, path, file, 0o600)
+		}
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				if _, err := shim.Into(path, "new"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if got := read(t, path); strings.Count(got, begin) != 1 || !strings.HasPrefix(got, file) {
+			t.Errorf("got %q, want one block after %q", got, file)
+		}
+		alone(t, path)
+	}
 }
 
 func TestAgentosPromptInto(t *testing.T) {
@@ -171,6 +302,9 @@ func TestAgentosPromptInto(t *testing.T) {
 	if got := w.line("agentos prompt --into " + path); got.exit != 2 || !strings.Contains(got.stdout, `"error":"USAGE_ERROR"`) {
 		t.Errorf("got %+v, want the damaged block refused", got)
 	}
+	if got := w.line("agentos prompt --into -"); got.exit != 2 || !strings.Contains(got.stdout, "stdout, which is the default") {
+		t.Errorf("got %+v, want - refused", got)
+	}
 }
 
 func refused(t *testing.T, err error, code, want string) {
@@ -178,6 +312,16 @@ func refused(t *testing.T, err error, code, want string) {
 	var e *toolkit.Error
 	if !errors.As(err, &e) || e.Code != code || !strings.Contains(e.Message, want) {
 		t.Errorf("got %v, want a %s with %q", err, code, want)
+	}
+}
+
+// hinted checks an error of writing, and the command that it names.
+func hinted(t *testing.T, err error, want, hint string) {
+	t.Helper()
+	refused(t, err, toolkit.CodeOutputError, want)
+	var e *toolkit.Error
+	if errors.As(err, &e) && (e.Hint != hint || strings.Contains(e.Message, ".agentos-")) {
+		t.Errorf("got %q with the hint %q, want the hint %q and no temporary name", e.Message, e.Hint, hint)
 	}
 }
 
