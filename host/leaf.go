@@ -97,6 +97,7 @@ type handlerError struct {
 	forGuest *toolkit.Error
 }
 
+// Error is the text of the handler's own error, whatever guests are told.
 func (e *handlerError) Error() string { return e.err.Error() }
 
 // crash is a panic of a handler.
@@ -105,6 +106,7 @@ type crash struct {
 	stack []byte
 }
 
+// Error is the value of the panic and the stack, for the log of the host alone.
 func (c *crash) Error() string { return fmt.Sprintf("panic: %v\n%s", c.value, c.stack) }
 
 // invalidResult is a result that JSON cannot carry.

@@ -100,9 +100,10 @@ type acceptor interface {
 // plain is a net.Listener without peer identity.
 type plain struct{ net.Listener }
 
+// Accept waits for a connection, whose peer proves nothing.
 func (p plain) Accept() (net.Conn, transport.Peer, error) {
 	conn, err := p.Listener.Accept()
-	return conn, transport.Peer{}, err
+	return conn, transport.Peer{UID: -1, PID: -1}, err
 }
 
 // serve accepts until the listener closes. The loop looks the peer up, checks its
