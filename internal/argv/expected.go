@@ -29,6 +29,9 @@ func (r refs) expectedType(schema *toolkit.Schema) string {
 	if len(schema.Enum) > 0 {
 		return "one of " + capped(choiceTexts(schema), maxChoicesTold)
 	}
+	if types := valueTypes(schema); len(types) > 1 {
+		return strings.Join(types, " or ")
+	}
 	switch kind := kindOf(schema); kind {
 	case toolkit.TypeBoolean:
 		return "true or false"
@@ -46,10 +49,12 @@ func (r refs) expectedType(schema *toolkit.Schema) string {
 	case toolkit.TypeArray:
 		return "array in JSON, e.g. '" + r.exampleArray(schema) + "'"
 	}
-	if len(schema.Type) > 0 {
-		return strings.Join(schema.Type, " or ")
-	}
 	return "a value in JSON"
+}
+
+// valueTypes are the declared types but null.
+func valueTypes(schema *toolkit.Schema) []string {
+	return slices.DeleteFunc(slices.Clone(schema.Type), func(name string) bool { return name == toolkit.TypeNull })
 }
 
 // choiceTexts are the enumerated values as they are written on the line.

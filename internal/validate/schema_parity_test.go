@@ -2,7 +2,9 @@ package validate_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,5 +98,53 @@ func TestNothingPassesBetween(t *testing.T) {
 	})
 	if passed == 0 { // of a hundred, where some 15 do
 		t.Error("control: no input passed")
+	}
+}
+
+// A problem is told in the same words by either of the two that judge an input: argv
+// has the numbers as they are written and this package has them as values, so each
+// makes its own.
+func TestProblemsAreToldAlike(t *testing.T) {
+	for _, tt := range []struct{ schema, value, want string }{
+		{`{"type":"integer","minimum":1,"maximum":16}`, `17`, "integer from 1 to 16"},
+		{`{"type":"integer","minimum":1,"maximum":16}`, `"a"`, "integer from 1 to 16"},
+		{`{"type":"integer","minimum":1}`, `0`, "integer of at least 1"},
+		{`{"type":"number","exclusiveMinimum":1,"maximum":2.5}`, `1`, "number above 1 and of at most 2.5"},
+		{`{"type":"number","minimum":-1,"exclusiveMaximum":1}`, `1`, "number of at least -1 and below 1"},
+		{`{"type":["integer","null"],"minimum":1}`, `0`, "integer of at least 1 or null"},
+		{`{"type":["integer","string"]}`, `true`, "integer or string"},
+		{`{"type":["integer","string","null"]}`, `true`, "integer or string or null"},
+		{`{"type":["integer","array","null"]}`, `true`, "integer or array or null"},
+		{`{"type":"string","minLength":1,"maxLength":5}`, `""`, "1 to 5 characters"},
+		{`{"type":"string","minLength":2,"maxLength":2}`, `"a"`, "exactly 2 characters"},
+		{`{"type":"string","maxLength":1}`, `"ab"`, "at most 1 character"},
+		{`{"type":"array","items":{"type":"integer"},"minItems":2}`, `[1]`, "at least 2 items"},
+		{`{"type":"object","additionalProperties":{},"minProperties":1,"maxProperties":3}`, `{}`, "1 to 3 keys"},
+		{`{"type":"boolean"}`, `1`, "true or false"},
+		{`{"type":"string","enum":["a","b"]}`, `"c"`, "one of a, b"},
+	} {
+		def, err := toolkit.ParseDefinition(fmt.Appendf(nil, `{"name":"x","body":{"options":[{"name":"p","schema":%s}]}}`, tt.schema))
+		if err != nil {
+			t.Fatal(err)
+		}
+		schema, err := validate.Compile(argv.InputSchema(def, nil), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		input := json.RawMessage(`{"p":` + tt.value + `}`)
+		var completed *toolkit.Error
+		if _, err := argv.Complete(def, nil, input); !errors.As(err, &completed) {
+			t.Errorf("%s by %s: argv: %v", tt.value, tt.schema, err)
+			continue
+		}
+		report := schema.Validate(input)
+		if report == nil {
+			t.Errorf("%s by %s: passed", tt.value, tt.schema)
+			continue
+		}
+		argvs, ours := completed.Problems(), report.Details()
+		if !slices.Equal(argvs, ours) || len(ours) != 1 || ours[0].Expected != tt.want {
+			t.Errorf("%s by %s: argv tells %+v, and validate %+v, want that they expect %q", tt.value, tt.schema, argvs, ours, tt.want)
+		}
 	}
 }
