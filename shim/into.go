@@ -8,12 +8,12 @@ import (
 	"github.com/agentos-go/agentos/guest"
 )
 
-// promptText is the text of `agentos prompt`; with --into it goes into that file,
-// and stdout says what became of it.
-func promptText(ctx context.Context, client *guest.Client, in ownInput) (string, error) {
+// keptPrompt puts the text of `agentos prompt` into the file of --into, and says
+// what became of it.
+func keptPrompt(ctx context.Context, client *guest.Client, in ownInput) (string, error) {
 	text, err := client.Prompt(ctx, in.Budget)
-	if err != nil || in.Into == "" {
-		return text, err
+	if err != nil {
+		return "", err
 	}
 	switch changed, err := Into(in.Into, text); {
 	case err != nil:

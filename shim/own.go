@@ -111,7 +111,7 @@ func (p *Process) promptInto(ctx context.Context, inv *argv.Invocation, in ownIn
 		return p.refuse(inv.Options, err)
 	}
 	defer client.Close()
-	text, err := promptText(ctx, client, in)
+	text, err := keptPrompt(ctx, client, in)
 	if err != nil {
 		return p.refuse(inv.Options, err)
 	}
