@@ -173,8 +173,16 @@ func (h *Host) turnAway(m *member, nc net.Conn, err error) {
 	h.work.Go(func() { // ends within farewell; joined by Close
 		defer func() { <-h.farewells }()
 		conn := wire.NewConn(nc)
-		defer conn.Close()
 		conn.Timing.Progress = farewell
+		heard := make(chan struct{})
+		go func() { // ends with the connection, waited for below
+			defer close(heard)
+			_, _ = conn.Receive() // a peer that sends first may not listen before
+		}()
+		defer func() {
+			conn.Close()
+			<-heard
+		}()
 		_ = conn.Send(&wire.Fail{Envelope: failure(err).Envelope}) // a peer that does not listen hears nothing
 	})
 }

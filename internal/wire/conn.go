@@ -337,7 +337,7 @@ func (r *refusal) Error() string { return "refused: " + r.reason.Error() }
 // fail tells the peer why the connection ends, as far as that is possible at
 // once: one that breaks the protocol or floods is not waited for.
 func (c *Conn) fail(reason *toolkit.Error) {
-	if !c.writing.tryLock() {
+	if !c.writing.lockWithin(farewell) {
 		return
 	}
 	defer c.writing.unlock()

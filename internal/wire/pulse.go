@@ -136,11 +136,14 @@ type lock chan struct{}
 func (l lock) lock()   { l <- struct{}{} }
 func (l lock) unlock() { <-l }
 
-func (l lock) tryLock() bool {
+// lockWithin reports whether it got the lock in that time.
+func (l lock) lockWithin(patience time.Duration) bool {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
 	select {
 	case l <- struct{}{}:
 		return true
-	default:
+	case <-timer.C:
 		return false
 	}
 }
