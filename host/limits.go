@@ -21,8 +21,9 @@ type Limits struct {
 	Queued int
 	// QueueWait is how long one may wait (30 s). Limit "calls".
 	QueueWait time.Duration
-	// ConnectRate is for new connections (1,000 a second, bursts of 2,000). Limit
-	// "connect_rate".
+	// ConnectRate is for new connections (1,000 a second, bursts of 2,000). At a
+	// guest's own socket they are accepted more slowly then, which makes a flood
+	// wait in its own queue. Limit "connect_rate".
 	ConnectRate Rate
 	// CallRate is for calls, answers to repeated ones among them (2,000 a second,
 	// bursts of 10,000). Limit "call_rate".
@@ -34,7 +35,7 @@ type Limits struct {
 	// ByteRate is for bytes that the guest sends (1 GiB a second, bursts of
 	// 1 GiB), which is kept as FrameRate is. Limit "byte_rate".
 	ByteRate Rate
-	// InputBytes is how much long inputs may take together (32 MiB), from the
+	// InputBytes is how much long inputs may take together (24 MiB), from the
 	// first byte of one to the end of its call. Limit "byte_rate".
 	InputBytes int
 }
@@ -64,7 +65,7 @@ func (l *Limits) orDefaults() Limits {
 		CallRate:    cmp.Or(given.CallRate, Rate{2000, 10000}),
 		FrameRate:   cmp.Or(given.FrameRate, Rate{50000, 100000}),
 		ByteRate:    cmp.Or(given.ByteRate, Rate{1 << 30, 1 << 30}),
-		InputBytes:  cmp.Or(given.InputBytes, 32<<20),
+		InputBytes:  cmp.Or(given.InputBytes, 24<<20),
 	}
 }
 

@@ -129,28 +129,45 @@ func (h *Host) serve(ctx context.Context, l acceptor, identify func(transport.Pe
 			conn.Close()
 			continue
 		}
-		h.welcome(m, conn)
+		if over := h.welcome(m, conn); over && peer.Guest != "" {
+			h.pause(ctx)
+		}
 	}
 }
 
-// welcome serves a guest's connection, or turns it away.
-func (h *Host) welcome(m *member, conn net.Conn) {
-	err := m.quota.connect()
-	if err == nil {
-		err = h.guests.hold(m, conn)
+// floodPause is how long a guest's own socket rests after each connection over
+// its rate: to accept and close them all would cost a processor.
+const floodPause = time.Millisecond
+
+func (h *Host) pause(ctx context.Context) {
+	timer := time.NewTimer(floodPause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-h.ctx.Done():
 	}
-	switch {
+}
+
+// welcome serves a guest's connection, or turns it away. It reports whether the
+// guest connects too often.
+func (h *Host) welcome(m *member, conn net.Conn) (over bool) {
+	if err := m.quota.connect(); err != nil {
+		h.turnAway(m, conn, err)
+		return true
+	}
+	switch err := h.guests.hold(m, conn); {
 	case errors.Is(err, errEnded):
 		conn.Close()
-		return
 	case err != nil:
 		h.turnAway(m, conn, err)
-		return
+	default:
+		h.work.Go(func() { // ends with the connection; joined by Close
+			defer h.guests.drop(m, conn)
+			h.converse(m, conn)
+		})
 	}
-	h.work.Go(func() { // ends with the connection; joined by Close
-		defer h.guests.drop(m, conn)
-		h.converse(m, conn)
-	})
+	return false
 }
 
 // How many peers are told at once why they are not served, and how long each may

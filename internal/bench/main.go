@@ -7,6 +7,7 @@ import (
 	"log"
 	"os"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 )
@@ -15,20 +16,28 @@ import (
 type Row struct {
 	Name      string  `json:"name"`
 	Reference string  `json:"reference"`
-	Ours      float64 `json:"ours_us"`      // median, microseconds
-	Theirs    float64 `json:"reference_us"` // median, microseconds
-	Ratio     float64 `json:"ratio"`        // of the medians
+	Unit      string  `json:"unit"`
+	Ours      float64 `json:"ours"` // a median where it is a time
+	Theirs    float64 `json:"reference_value"`
+	Ratio     float64 `json:"ratio"`
 	Bar       float64 `json:"bar,omitempty"`
 }
 
 func main() {
 	asJSON := flag.Bool("json", false, "print JSON")
+	only := flag.String("only", "", "measure only rows whose name contains this")
 	flag.Parse()
+	if role := os.Getenv(roleVariable); role != "" {
+		if err := child(role, flag.Args()); err != nil {
+			log.Fatalf("%s: %v", role, err)
+		}
+		return
+	}
 	dir, err := os.MkdirTemp("", "agentos-bench-")
 	if err != nil {
 		log.Fatal(err)
 	}
-	rows, err := measure(dir)
+	rows, err := measure(dir, *only)
 	if rmErr := os.RemoveAll(dir); err == nil {
 		err = rmErr
 	}
@@ -45,11 +54,20 @@ func main() {
 	}
 }
 
-// measure is every row, in order.
-func measure(dir string) ([]Row, error) {
+// measure is the rows whose name contains only, in order.
+func measure(dir, only string) ([]Row, error) {
 	var rows []Row
-	for _, bench := range []func(string) (Row, error){shellLoop, newHost, manyTools} {
-		row, err := bench(dir)
+	for _, bench := range []struct {
+		name    string
+		measure func(dir string) (Row, error)
+	}{
+		{"shell-loop", shellLoop}, {"new-host", newHost}, {"many-tools", manyTools},
+		{"at-once", atOnce}, {"idle", idle}, {"left-behind", leftBehind}, {"isolation", isolation},
+	} {
+		if !strings.Contains(bench.name, only) {
+			continue
+		}
+		row, err := bench.measure(dir)
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +91,7 @@ func compare(name, reference string, bar float64, rounds int, ours, theirs func(
 			*side.times = append(*side.times, float64(time.Since(start).Nanoseconds())/1e3)
 		}
 	}
-	row := Row{Name: name, Reference: reference, Ours: median(mine), Theirs: median(other), Bar: bar}
+	row := Row{Name: name, Reference: reference, Unit: "µs", Ours: median(mine), Theirs: median(other), Bar: bar}
 	row.Ratio = row.Ours / row.Theirs
 	return row, nil
 }
@@ -85,9 +103,9 @@ func median(values []float64) float64 {
 
 func printTable(rows []Row) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "what\tours µs\treference µs\tratio\tbar\treference")
+	fmt.Fprintln(w, "what\tours\treference\tunit\tratio\tbar\treference is")
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%.1f\t%.1f\t%.2f\t%.2f\t%s\n", r.Name, r.Ours, r.Theirs, r.Ratio, r.Bar, r.Reference)
+		fmt.Fprintf(w, "%s\t%.1f\t%.1f\t%s\t%.2f\t%.2f\t%s\n", r.Name, r.Ours, r.Theirs, r.Unit, r.Ratio, r.Bar, r.Reference)
 	}
 	return w.Flush()
 }
