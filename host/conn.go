@@ -209,11 +209,9 @@ func (c *conn) answer(ctx context.Context, t *task, m *wire.Call) wire.Message {
 	call.dryRun = m.DryRun
 	call.cancel = t.cancel
 	call.accepted = c.accepted
-	call.progress = func(text string) {
-		if !t.replying.Load() { // later ones are not this call's
-			c.send(&wire.Note{Kind: wire.NoteProgress, Text: clip(text, longestNote)})
-		}
-	}
+	notes := newNotes(c)
+	defer notes.finish()
+	call.progress = notes.add
 	t.call = call
 	close(t.read)
 	return c.host.dispatch(ctx, call)
@@ -269,11 +267,10 @@ func (c *conn) cancel(m *wire.Cancel) {
 	}
 }
 
-// What a guest or a handler says of a call is cut at these many bytes, and a
-// caller's timeout at this time.
+// What a guest says of a call is cut at these many bytes, and a caller's timeout
+// at this time.
 const (
 	longestReason  = 200
-	longestNote    = 4 << 10
 	longestTimeout = 365 * 24 * time.Hour
 )
 

@@ -53,6 +53,9 @@ type Body struct {
 	Annotations Annotations `json:"annotations,omitzero"`
 	// TimeoutMS is the tool's own limit in milliseconds; 0 means none.
 	TimeoutMS int64 `json:"timeout_ms,omitempty"`
+	// IdleTimeoutMS is how long a call may go without reporting progress; 0 means
+	// for any time.
+	IdleTimeoutMS int64 `json:"idle_timeout_ms,omitempty"`
 }
 
 // Positional is a parameter given by its place on the line.

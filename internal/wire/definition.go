@@ -47,6 +47,7 @@ func readBody(r *reader, b *toolkit.Body) {
 	objects(r, "errors", &b.Errors, readErrorCase)
 	part(r, "annotations", &b.Annotations, readAnnotations)
 	r.int64("timeout_ms", &b.TimeoutMS)
+	r.int64("idle_timeout_ms", &b.IdleTimeoutMS)
 }
 
 func readPositional(r *reader, p *toolkit.Positional) {
