@@ -29,11 +29,7 @@ func ownCommands() *toolkit.Definition {
 				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit to explain", true)}, Tail: words("tool", "Tool to explain", 0)}),
 			own("call", "Call a tool: agentos call TOOLKIT TOOL [--OPTION VALUE]…",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit of the tool", true)}, Tail: words("tool", "Tool to call, with its arguments", 1)}),
-			own("prompt", "Print the text that tells an agent about its tools",
-				&toolkit.Body{Options: []toolkit.Option{
-					{Name: "budget", Help: "Most tokens of four bytes that the text may cost", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeInteger}, Minimum: "1", Maximum: "1000000000"}},
-					{Name: "into", Help: "File, such as AGENTS.md, in which to keep a marked block with the text up to date", ValueName: "file", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeString}, MinLength: new(1)}},
-				}}),
+			promptCommand(),
 			own("calls", "List the latest calls of this machine and their states, as JSON, or one of them",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("id", "Call id, as errors name it", false)}}),
 			own("await", "Wait for a call that was made before, and print its outcome as its own command would",
@@ -44,6 +40,17 @@ func ownCommands() *toolkit.Definition {
 			own("version", "Print the version", &toolkit.Body{}),
 		},
 	}}
+}
+
+// promptCommand is `agentos prompt`. The least budget is prompt.MinBudget.
+func promptCommand() toolkit.Command {
+	command := own("prompt", "Print the text that tells an agent about its tools",
+		&toolkit.Body{Options: []toolkit.Option{
+			{Name: "budget", Help: "Most tokens of four bytes that the text may cost", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeInteger}, Minimum: "32", Maximum: "1000000000"}},
+			{Name: "into", Help: "File, such as AGENTS.md, in which to keep a marked block with the text up to date", ValueName: "file", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeString}, MinLength: new(1)}},
+		}})
+	command.Examples = []toolkit.ExampleCase{{Summary: "Leave out details of large toolkits so that the text costs at most 1,500 tokens", Input: json.RawMessage(`{"budget":1500}`)}}
+	return command
 }
 
 func own(name, summary string, body *toolkit.Body, aliases ...string) toolkit.Command {

@@ -30,7 +30,8 @@ type Open struct {
 	Words []string `json:"words,omitempty"`
 	// Want is one of the Want constants.
 	Want string `json:"want"`
-	// Budget limits the prompt text, in tokens; 0 means the host's default.
+	// Budget limits the prompt text, in tokens of four bytes; 0 means the host's
+	// default.
 	Budget int `json:"budget,omitempty"`
 	// Query is what a search looks for, and the id of the call to tell about.
 	Query string `json:"query,omitempty"`
