@@ -58,7 +58,7 @@ const (
 type Present struct {
 	// Version is the protocol version that the host chose.
 	Version int `json:"v"`
-	// Epoch names this life of the host's records: within one epoch the host
+	// Epoch names this life of the host's records of the guest: within one the host
 	// knows every call that it accepted.
 	Epoch string `json:"epoch,omitempty"`
 	// Revision names the definition as this guest sees it; Call repeats it.
