@@ -368,8 +368,8 @@ func TestTheTotalLimitOfAToolThatReports(t *testing.T) {
 		start := time.Now()
 		_, err := call(newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{kit}}))
 		wantTimeout(t, err, "tool")
-		if took := time.Since(start); took != 5*time.Second {
-			t.Errorf("ended after %v, want 5s", took)
+		if took := time.Since(start); took > 5*time.Second+50*time.Millisecond {
+			t.Errorf("ended after %v, want 5s and the grace of a handler", took)
 		}
 	})
 }
