@@ -69,7 +69,7 @@ func (h *Host) newCall(m *member, id string, inv *toolkit.Invocation, caller tim
 	if err != nil {
 		return nil, err
 	}
-	if err := e.tools[strings.Join(path, " ")].judge(input); err != nil {
+	if err := e.tools[strings.Join(path, " ")].judge(input, inv.Input); err != nil {
 		return nil, err
 	}
 	if id == "" {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/agentos-go/agentos/internal/argv"
 	"github.com/agentos-go/agentos/internal/validate"
@@ -122,26 +121,16 @@ func (s *served) notes(where string) []string {
 }
 
 // judge holds a complete input against what argv leaves open: patterns, formats,
-// composed schemas. What the rules of a Go input say of it is told with that.
-func (s *served) judge(input json.RawMessage) error {
+// composed schemas. What the rules of a Go input say of it is told with that. Given
+// is the input as it came, without defaults.
+func (s *served) judge(input, given json.RawMessage) error {
 	report := s.input.Validate(input)
 	if report == nil {
 		return nil
 	}
 	fault := report.Fault(s.decoded(input), input)
-	fault.Hint = s.hint()
+	fault.Hint = argv.Advice(s.def, s.path, given)
 	return fault
-}
-
-// hint is the line of the tool's first example, or how to read about the tool.
-func (s *served) hint() string {
-	program := "agentos-" + s.def.Name
-	if len(s.examples) > 0 {
-		if line, err := argv.CommandLine(program, s.def, s.path, s.examples[0].Input); err == nil {
-			return line
-		}
-	}
-	return strings.Join(append([]string{program}, s.path...), " ") + " --help"
 }
 
 // decoded is the input as the handler takes it, or nil. Types may decode themselves,
