@@ -37,7 +37,7 @@ func tool(name, summary string) toolkit.Command {
 // header is what every text begins with.
 const header = `## Host tools
 Commands that run on the host, outside this machine. Output is JSON: {"ok":true,"result":…} or {"ok":false,"error":…,"message":…}; the exit status is 0 only on success.
-` + "`agentos-<toolkit> <tool> --help` shows details, `agentos search '<words>'` finds tools, `agentos list-tools` lists all. Nested input: --json '{…}'. Over 100 kB: --json-file or stdin.\n"
+` + "`agentos-<toolkit> <tool> --help` shows details, `agentos search '<words>'` finds tools, `agentos list-tools` lists all. Nested input: --json '{…}'. Over 100 kB: --json-file or --json -.\n"
 
 func TestRender(t *testing.T) {
 	want := header + `
