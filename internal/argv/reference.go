@@ -30,10 +30,14 @@ func (s *scope) refs() refs {
 }
 
 // plain is the schema that says of what type a value is: references are followed,
-// and a composition of a single schema, alone or beside null, is opened. What
-// cannot be resolved allows everything; the host's validator knows more.
-func (r refs) plain(s *toolkit.Schema) *toolkit.Schema {
-	for range maxHops {
+// and a composition of a single schema, alone or beside null, is opened. One of
+// nothing but text is text. What cannot be resolved allows everything; the host's
+// validator knows more.
+func (r refs) plain(s *toolkit.Schema) *toolkit.Schema { return r.within(s, maxHops) }
+
+// within is plain with so many hops left.
+func (r refs) within(s *toolkit.Schema, hops int) *toolkit.Schema {
+	for ; hops > 0; hops-- {
 		switch {
 		case s == nil:
 			return anything
@@ -43,12 +47,10 @@ func (r refs) plain(s *toolkit.Schema) *toolkit.Schema {
 			return s
 		case len(s.AllOf) == 1:
 			s = s.AllOf[0]
+		case r.onlyBranch(s) != nil:
+			return orNull(r.within(r.onlyBranch(s), hops-1))
 		default:
-			branch := r.onlyBranch(s)
-			if branch == nil {
-				return s
-			}
-			return orNull(r.plain(branch))
+			return r.asText(s)
 		}
 	}
 	return anything
@@ -57,10 +59,7 @@ func (r refs) plain(s *toolkit.Schema) *toolkit.Schema {
 // onlyBranch is the schema that stands beside {"type":"null"} in an anyOf or
 // oneOf of two, which is how many generators write an optional value.
 func (r refs) onlyBranch(s *toolkit.Schema) *toolkit.Schema {
-	branches := s.AnyOf
-	if len(branches) == 0 {
-		branches = s.OneOf
-	}
+	branches := alternatives(s)
 	if len(branches) != 2 {
 		return nil
 	}
@@ -71,6 +70,14 @@ func (r refs) onlyBranch(s *toolkit.Schema) *toolkit.Schema {
 		return branches[1]
 	}
 	return nil
+}
+
+// alternatives are the schemas of which a value satisfies one at least.
+func alternatives(s *toolkit.Schema) []*toolkit.Schema {
+	if len(s.AnyOf) > 0 {
+		return s.AnyOf
+	}
+	return s.OneOf
 }
 
 func isNullType(s *toolkit.Schema) bool {

@@ -69,14 +69,32 @@ func (s *scope) standIn(p *param, schema *toolkit.Schema) *strictjson.Value {
 	format := formatSamples[schema.Format]
 	switch kind := kindOf(schema); {
 	case kind == toolkit.TypeObject:
-		object, _ := strictjson.Parse([]byte(r.exampleObject(schema)))
-		return object
+		return r.exampleObject(schema)
+	case kind == "" && len(schema.Enum) == 0:
+		return r.exampleValue(schema, maxHops)
 	case kind != toolkit.TypeString || len(schema.Enum) > 0:
 		return r.sample(schema)
+	case len(alternatives(schema)) > 0:
+		return r.sampleText(p, schema)
 	case format != "":
 		return strictjson.Text(format)
 	case schema.Pattern != "" || schema.ContentEncoding != "":
 		return &strictjson.Value{}
+	}
+	return strictjson.Text(strings.ToUpper(inline(p.cli)))
+}
+
+// sampleText is a text that a union of texts allows: a choice, if there is one.
+func (r refs) sampleText(p *param, union *toolkit.Schema) *strictjson.Value {
+	for _, branch := range alternatives(union) {
+		if branch = r.plain(branch); len(branch.Enum) > 0 {
+			return r.sample(branch)
+		}
+	}
+	for _, branch := range alternatives(union) {
+		if text := formatSamples[r.plain(branch).Format]; text != "" {
+			return strictjson.Text(text)
+		}
 	}
 	return strictjson.Text(strings.ToUpper(inline(p.cli)))
 }

@@ -34,21 +34,24 @@ func TestShape(t *testing.T) {
 		{`{"type":"array","items":{"type":"array","items":{"type":"number"}}}`, `number[][]`},
 		{`{"type":"object"}`, `object`},
 		{`{"type":"object","additionalProperties":{"type":"number"}}`, `{[name]: number}`},
-		{`{"type":"object","properties":{"b":{"type":"string"},"a":{"type":"number"}}}`, `{a: number, b: string}`},
+		{`{"type":"object","properties":{"b":{"type":"string"},"a":{"type":"number"}}}`, `{a?: number, b?: string}`},
 		{`{"type":"object","properties":{"b":{"type":"string"},"a":{"type":"number"}},"required":["b"]}`, `{b: string, a?: number}`},
-		{`{"properties":{"a b":{}}}`, `{"a b": any}`},
+		{`{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":{"type":"number"}}`, `{a?: string, [name]: number}`},
+		{`{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":true}`, `{a?: string, [name]: any}`},
+		{`{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}`, `{a?: string}`},
+		{`{"properties":{"a b":{}}}`, `{"a b"?: any}`},
 		{`{"items":{"type":"string"}}`, `string[]`},
 		{`{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"string"}]}`, `string | integer`},
 		{`{"oneOf":[{"type":"string"},{"type":"null"}]}`, `string | null`},
 		{`{"allOf":[{"type":"string"}]}`, `string`},
-		{`{"$ref":"#/$defs/A","$defs":{"A":{"type":"object","properties":{"a":{"type":"string"}}}}}`, `{a: string}`},
+		{`{"$ref":"#/$defs/A","$defs":{"A":{"type":"object","properties":{"a":{"type":"string"}}}}}`, `{a?: string}`},
 		{`{"$ref":"#/$defs/Nosuch"}`, `any`},
 		// A circle is shown as deep as it is readable.
 		{`{"type":"object","properties":{"next":{"$ref":"#"},"value":{"type":"string"}}}`,
-			`{next: {next: {next: {next: object, value: string}, value: string}, value: string}, value: string}`},
+			`{next?: {next?: {next?: {next?: object, value?: string}, value?: string}, value?: string}, value?: string}`},
 		{`{"$ref":"#"}`, `…`},
 		// What is too long is shown with less.
-		{`{"type":"object","properties":{"a":{"type":"object","properties":{"` + long + `":{}}}}}`, `{a: object}`},
+		{`{"type":"object","properties":{"a":{"type":"object","properties":{"` + long + `":{}}}}}`, `{a?: object}`},
 		{`{"const":"` + long + `"}`, `any`},
 	}
 	for _, test := range tests {
@@ -65,7 +68,7 @@ func TestShapeOfManyProperties(t *testing.T) {
 		schema.Properties[fmt.Sprintf("property%02d", i)] = &toolkit.Schema{Type: toolkit.Types{"string"}}
 	}
 	got := shapeOf(schema, schema)
-	if !strings.HasPrefix(got, "{property00: string, property01: string, ") || !strings.HasSuffix(got, ", … 28 more}") {
+	if !strings.HasPrefix(got, "{property00?: string, property01?: string, ") || !strings.HasSuffix(got, ", … 28 more}") {
 		t.Errorf("got %s, want the first properties and how many more there are", got)
 	}
 }

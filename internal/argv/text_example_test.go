@@ -64,7 +64,7 @@ func ExampleHelp() {
 	// Examples:
 	//   agentos-weather forecast --city CITY
 	// Input may also be JSON: --json '{"city":"CITY"}', --json-file PATH, or piped.
-	// A command line is limited: for over 100 kB use --json-file PATH, --city-file PATH or a pipe.
+	// Over 100 kB: --json-file PATH, --city-file PATH or a pipe.
 	// Also: --field /POINTER, --output result|text, --timeout 5s (agentos --help lists all).
 }
 

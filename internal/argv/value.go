@@ -116,11 +116,12 @@ func choiceText(choice *strictjson.Value) string {
 func (r refs) jsonValue(schema *toolkit.Schema, kind, text string) (*strictjson.Value, *fault) {
 	value, err := strictjson.Parse([]byte(text))
 	if err != nil {
-		wrong := wrongWord(text, r.expected(schema))
 		if looksLikeJSON(text) {
+			wrong := wrongWord(text, r.expected(schema))
 			wrong.clause += " (" + err.Error() + ")"
+			return nil, wrong
 		}
-		return nil, wrong
+		return nil, wrongWord(text, r.expectedFor(schema, text))
 	}
 	if kind != "" && typeName(value) != kind {
 		return nil, wrongWord(text, r.expected(schema))

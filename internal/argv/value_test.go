@@ -42,9 +42,14 @@ func TestExpectedInWords(t *testing.T) {
 		`{"type":"object","additionalProperties":{"type":"string"}}`:                                     "KEY=VALUE or an object in JSON",
 		`{"type":"array","items":{"type":"boolean"}}`:                                                    "array in JSON, e.g. '[true]'",
 		`{"properties":{"a":{}}}`: `object in JSON, e.g. '{"a":null}'`,
-		`{}`:                      "a value in JSON",
-		`{"anyOf":[{"type":"null"},{"type":"boolean"}]}`:   "true or false or null",
-		`{"oneOf":[{"type":"string"},{"type":"integer"}]}`: "a value in JSON",
+		`{}`:                      `a value in JSON, e.g. '"text"'`,
+		`{"anyOf":[{"type":"null"},{"type":"boolean"}]}`:                                                               "true or false or null",
+		`{"oneOf":[{"type":"string"},{"type":"integer"}]}`:                                                             `a value in JSON, e.g. '"text"'`,
+		`{"oneOf":[{"type":"null"},{"type":"integer"},{"type":"array"}]}`:                                              `a value in JSON, e.g. '1'`,
+		`{"oneOf":[{"required":["k","n"],"properties":{"k":{"const":"a"},"n":{"type":"integer"}}},{"type":"object"}]}`: `a value in JSON, e.g. '{"k":"a","n":1}'`,
+		`{"anyOf":[{"type":"string","format":"date-time"},{"const":"now"}]}`:                                           "string",
+		`{"oneOf":[{"const":"a"},{"const":"b"},{"enum":["c"]},{"type":"null"}]}`:                                       "one of a, b, c or null",
+		`{"const":"a"}`: "one of a",
 	} {
 		if got := (refs{}).expected(schemaOf(t, schema)); got != want {
 			t.Errorf("expected(%s): got %q, want %q", schema, got, want)
