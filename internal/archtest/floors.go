@@ -68,6 +68,7 @@ var Floors = []Row{
 	{Package: "examples/...", Floor: Roof},
 	{Package: "internal/archtest", Floor: Roof},
 	{Package: "internal/bench/...", Floor: Roof},
+	{Package: "internal/conformance", Floor: Roof},
 	{Package: "internal/fixture", Floor: Roof},
 	{Package: "internal/vmtest/...", Floor: Roof},
 }
