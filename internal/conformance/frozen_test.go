@@ -182,6 +182,30 @@ func TestCase_B067_TheHostFreezesForGood(t *testing.T) {
 	}
 }
 
+// B067: the guest comes back until the call's deadline, and not much longer, even
+// if it would wait longer for a host that it never reached.
+func TestCase_B067_TheGuestGivesUpAtTheDeadline(t *testing.T) {
+	for _, dialWait := range []time.Duration{guest.DefaultDialWait, time.Minute} {
+		t.Run(dialWait.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				x, _, _ := freezing(t, 0, false)
+				x.redial = refused
+				c, err := guest.Dial(t.Context(), &guest.Options{Dial: x.Dial, DialWait: dialWait})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer c.Close()
+				const timeout, grace = 30 * time.Second, 5 * time.Second
+				start := time.Now()
+				answer := c.Call(t.Context(), &guest.Call{ID: "frozen", Toolkit: "suite", Path: []string{"gate"}, Timeout: timeout})
+				if took := time.Since(start); answer.Code != toolkit.CodeOutcomeUnknown || took > timeout+grace {
+					t.Errorf("%s after %v, want OUTCOME_UNKNOWN within %v", answer.Code, took, timeout+grace)
+				}
+			})
+		})
+	}
+}
+
 // B067, the control: where the next connection reaches the host the call's
 // outcome comes, and it ran once.
 func TestCase_B067_OnlyTheConnectionFreezes(t *testing.T) {
