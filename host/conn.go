@@ -161,8 +161,8 @@ func (c *conn) begin(m wire.Message, answer func(context.Context, *task) wire.Me
 		t.finishReading()
 		t.replying.Store(true)
 		c.member.quota.giveInput(room)
-		c.patience.Reset(patienceAfter(reply))
 		c.reply(reply)
+		c.patience.Reset(patienceAfter(reply))
 		if t.sent != nil {
 			t.sent()
 		}
