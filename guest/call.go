@@ -72,7 +72,11 @@ func (c *Client) Await(ctx context.Context, id string, note func(text string)) *
 
 // milliseconds rounds up, so that a short timeout does not become none.
 func milliseconds(d time.Duration) int64 {
-	return int64((d + time.Millisecond - 1) / time.Millisecond)
+	whole := d.Milliseconds()
+	if d > time.Duration(whole)*time.Millisecond {
+		whole++
+	}
+	return whole
 }
 
 // exchange is one call over as many links as it takes.
@@ -82,7 +86,7 @@ type exchange struct {
 	message *wire.Call
 	// looksOn says that another caller made the call, who alone may cancel it.
 	looksOn bool
-	// epoch is the life of the host that CALL was sent to; empty before.
+	// epoch is the life of the host that has been sent all of CALL; empty before.
 	epoch string
 	// accepted says that the host has the call: from here on it is asked for by
 	// its id. deadline is when the call is over, zero as long as that is not known.
@@ -159,22 +163,26 @@ func (e *exchange) over(ctx context.Context, l *link, shown *wire.Present) (*Ans
 	if e.epoch != "" && e.epoch != l.epoch {
 		return e.unknown("the host restarted during the call"), nil
 	}
-	e.epoch = l.epoch
+	sent := make(chan struct{})
 	defer context.AfterFunc(ctx, func() {
 		if e.looksOn {
 			l.close()
 			return
 		}
 		time.AfterFunc(cancelWait, l.close)
+		<-sent                                                            // a CANCEL that overtakes its CALL cancels nothing
 		_ = l.wire.Send(&wire.Cancel{Reason: context.Cause(ctx).Error()}) // a broken link shows in listen
 	})()
 	var request wire.Message = e.message
 	if e.accepted {
 		request = &wire.Attach{ID: e.message.ID}
 	}
-	if err := l.send(request); err != nil {
-		return nil, err
+	err := l.send(request)
+	close(sent)
+	if err != nil {
+		return nil, err // the host has not got all of it, so it cannot act on it
 	}
+	e.epoch = l.epoch
 	return e.listen(l)
 }
 
