@@ -49,7 +49,7 @@ const (
 // cancelled, and its outcome waited for one second more at most. The answer is
 // never nil: an unreachable host and an unknown outcome are answers too.
 func (c *Client) Call(ctx context.Context, call *Call) *Answer {
-	e := &exchange{client: c, call: call, message: &wire.Call{
+	e := &exchange{client: c, early: c.dialer.patience(), call: call, message: &wire.Call{
 		ID: call.ID, Toolkit: call.Toolkit, Path: call.Path, Input: call.Input, Revision: call.Revision,
 		TimeoutMS: milliseconds(call.Timeout), DryRun: call.DryRun,
 	}}
@@ -66,7 +66,9 @@ func (c *Client) Call(ctx context.Context, call *Call) *Answer {
 // another process. The end of the context ends the wait, not the call. An id that
 // the host does not know is answered with CALL_NOT_FOUND.
 func (c *Client) Await(ctx context.Context, id string, note func(text string)) *Answer {
-	e := &exchange{client: c, call: &Call{ID: id, Note: note}, message: &wire.Call{ID: id}, looksOn: true, accepted: true}
+	e := &exchange{
+		client: c, early: c.dialer.patience(), call: &Call{ID: id, Note: note}, message: &wire.Call{ID: id}, looksOn: true, accepted: true,
+	}
 	return e.run(ctx)
 }
 
@@ -92,8 +94,10 @@ type exchange struct {
 	// its id. deadline is when the call is over, zero as long as that is not known.
 	accepted bool
 	deadline time.Time
-	// kept says that the latest link had been idle, so that its loss means little.
-	kept bool
+	// kept says that the latest link had been idle, so that its loss means little;
+	// early is how long other links are tried before CALL was sent.
+	kept  bool
+	early *patience
 	// lost is when a link broke after CALL was sent; zero before. pause is the
 	// wait before the next attempt.
 	lost  time.Time
@@ -254,7 +258,7 @@ func (e *exchange) again(ctx context.Context, err error) bool {
 		return false
 	}
 	if e.epoch == "" {
-		return e.kept
+		return e.kept || e.early.again(ctx, err)
 	}
 	if e.lost.IsZero() {
 		e.lost = time.Now()
@@ -287,7 +291,7 @@ func (e *exchange) conclude(ctx context.Context, err error) *Answer {
 	case e.looksOn && ctx.Err() != nil:
 		return e.stopped(toolkit.CodeOutcomeUnknown)
 	case e.epoch == "":
-		return failure(unsent(ctx, err))
+		return failure(e.client.dialer.unsent(ctx, err))
 	case errors.As(err, &told) && told.Code == toolkit.CodeBusy && !e.accepted:
 		return failure(told)
 	case ctx.Err() != nil:

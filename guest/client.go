@@ -55,7 +55,7 @@ func Dial(ctx context.Context, o *Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.release(l)
+	c.idle = append(c.idle, l)
 	return c, nil
 }
 
@@ -190,21 +190,22 @@ func (c *Client) Calls(ctx context.Context, id string) (*CallList, error) {
 }
 
 // ask sends an OPEN and is the host's PRESENT. A kept connection may have been
-// closed by the host; then the next one is tried, and a new one at last.
+// closed by the host; then the next one is tried, and a new one at last. A host that
+// goes away while it is asked is waited for.
 func (c *Client) ask(ctx context.Context, open *wire.Open) (*wire.Present, error) {
-	for {
+	for p := c.dialer.patience(); ; {
 		l, err := c.take(ctx)
 		if err != nil {
 			return nil, err
 		}
-		p, err := l.open(ctx, open)
+		shown, err := l.open(ctx, open)
 		if err == nil {
 			c.release(l)
-			return p, refusal(p)
+			return shown, refusal(shown)
 		}
 		l.close()
-		if !l.used || ctx.Err() != nil {
-			return nil, unsent(ctx, err)
+		if ctx.Err() != nil || !l.used && !p.again(ctx, err) {
+			return nil, c.dialer.unsent(ctx, err)
 		}
 	}
 }

@@ -385,3 +385,65 @@ func TestCase_B089_ACancelNeverOvertakesItsCall(t *testing.T) {
 		}
 	})
 }
+
+// hangingUp is a way to a host that takes connections and closes them, as one does
+// that is about to end, for a while.
+func hangingUp(dial guest.DialFunc, while time.Duration) guest.DialFunc {
+	start := time.Now()
+	return func(ctx context.Context) (net.Conn, error) {
+		if time.Since(start) >= while {
+			return dial(ctx)
+		}
+		near, far := net.Pipe()
+		far.Close()
+		return near, nil
+	}
+}
+
+// TestCase_B079_AHostThatHangsUp before it is called is tried again for as long as
+// one that is not there.
+func TestCase_B079_AHostThatHangsUp(t *testing.T) {
+	requests := map[string]func(context.Context, *guest.Client) error{
+		"call":    func(ctx context.Context, c *guest.Client) error { return failureOf(c.Call(ctx, &timedCall)) },
+		"present": func(ctx context.Context, c *guest.Client) error { _, err := c.Present(ctx, "timed", nil); return err },
+		"await": func(ctx context.Context, c *guest.Client) error {
+			if err := failureOf(c.Await(ctx, "k", nil)); !errors.Is(err, &toolkit.Error{Code: toolkit.CodeCallNotFound}) {
+				return err
+			}
+			return nil // the host has spoken
+		},
+	}
+	for name, request := range requests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				real := newHost(t, newTimed(0, 0).kit()).Dialer("g")
+				if err := request(t.Context(), newClient(t, hangingUp(real, time.Second))); err != nil {
+					t.Errorf("after a second: %v, want the host's answer", err)
+				}
+				start := time.Now()
+				err := request(t.Context(), newClient(t, hangingUp(real, time.Hour)))
+				took := time.Since(start)
+				if !errors.Is(err, &toolkit.Error{Code: toolkit.CodeHostUnreachable}) || !strings.Contains(err.Error(), "waited 2s") {
+					t.Errorf("never: %v, want HOST_UNREACHABLE and the wait", err)
+				}
+				if took != 2*time.Second {
+					t.Errorf("gave up after %s, want 2s", took)
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				start = time.Now()
+				if err := request(ctx, newClient(t, hangingUp(real, time.Hour))); err == nil || time.Since(start) != time.Second {
+					t.Errorf("%v after %s, want the context's end after 1s", err, time.Since(start))
+				}
+			})
+		})
+	}
+}
+
+// failureOf is an answer's failure as an error, nil for none.
+func failureOf(answer *guest.Answer) error {
+	if err := answer.Error(); err != nil {
+		return err
+	}
+	return nil
+}
