@@ -287,9 +287,9 @@ func (e *exchange) conclude(ctx context.Context, err error) *Answer {
 	var told *toolkit.Error
 	switch {
 	case e.looksOn && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return e.stopped(toolkit.CodeTimeout)
+		return e.stopped(toolkit.CodeTimeout, []map[string]string{{"limit": "caller"}})
 	case e.looksOn && ctx.Err() != nil:
-		return e.stopped(toolkit.CodeOutcomeUnknown)
+		return e.stopped(toolkit.CodeOutcomeUnknown, nil)
 	case e.epoch == "":
 		return failure(e.client.dialer.unsent(ctx, err))
 	case errors.As(err, &told) && told.Code == toolkit.CodeBusy && !e.accepted:
@@ -311,12 +311,14 @@ func (e *exchange) unknown(why string) *Answer {
 	return answer
 }
 
-// stopped is the answer of a wait that ended before the call did.
-func (e *exchange) stopped(code string) *Answer {
+// stopped is the answer of a wait that ended before the call did; the details say by
+// which limit.
+func (e *exchange) stopped(code string, details any) *Answer {
 	answer := failure(&toolkit.Error{
 		Code:    code,
 		Message: fmt.Sprintf("the call %s is not over: only the wait for it ended", e.message.ID),
 		Hint:    "agentos await " + e.message.ID,
+		Details: details,
 	})
 	answer.Call = e.message.ID
 	return answer

@@ -3,7 +3,6 @@ package shim_test
 import (
 	"encoding/json"
 	"fmt"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -40,12 +39,13 @@ type ended struct {
 // killedDuring runs a script in so many shells, kills the host when so many of their
 // calls have begun and some have finished, restarts it, and is what the shells
 // printed and how long they lived on after the kill.
-func killedDuring(t *testing.T, h *hostProcess, script string, shells, calls, begun, finished int) (printed []string, took time.Duration) {
+func killedDuring(t *testing.T, h *hostProcess, script string, many, calls, begun, finished int) (printed []string, took time.Duration) {
 	t.Helper()
 	h.start()
 	var running []*child
-	for i := range shells {
-		running = append(running, starts(t, h.command(0, aShell(i), "-c", script, "loop", fmt.Sprint("s", i), strconv.Itoa(calls))))
+	shells := shellsHere()
+	for i := range many {
+		running = append(running, starts(t, h.command(0, shells[i%len(shells)], "-c", script, "loop", fmt.Sprint("s", i), strconv.Itoa(calls))))
 	}
 	h.when("enough calls run", func() bool { return h.started("began ") >= begun && h.started("finished ") >= finished })
 	h.kill()
@@ -69,17 +69,6 @@ func (h *hostProcess) started(prefix string) (n int) {
 		}
 	}
 	return n
-}
-
-// aShell is one of the shells here, in turn.
-func aShell(i int) string {
-	shells := []string{"sh"}
-	for _, name := range []string{"bash", "dash"} {
-		if _, err := exec.LookPath(name); err == nil {
-			shells = append(shells, name)
-		}
-	}
-	return shells[i%len(shells)]
 }
 
 func parseEnded(t *testing.T, line string) ended {

@@ -3,12 +3,15 @@ package shim_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // child is a command that runs.
@@ -78,6 +81,45 @@ func needs(t *testing.T, programs ...string) {
 	}
 }
 
+// shellsHere are the shells of this machine.
+func shellsHere() (shells []string) {
+	known := map[string]bool{}
+	for _, name := range []string{"sh", "bash", "dash"} {
+		path, err := exec.LookPath(name)
+		if err == nil {
+			path, err = filepath.EvalSymlinks(path)
+		}
+		if err == nil && !known[path] {
+			known[path] = true
+			shells = append(shells, name)
+		}
+	}
+	return shells
+}
+
+// newFIFO is a named pipe: who reads it waits until somebody has written to it.
+func newFIFO(t *testing.T, dir, name string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// readPID is the process id that a script writes to a FIFO.
+func readPID(t *testing.T, fifo string) (pid int) {
+	t.Helper()
+	text, err := os.ReadFile(fifo)
+	if err == nil {
+		_, err = fmt.Sscan(string(text), &pid)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pid
+}
+
 // wantEnded checks exit status and the beginning of stdout, and what else it says.
 func wantEnded(t *testing.T, got output, exit int, begins string, says ...string) {
 	t.Helper()
@@ -98,3 +140,7 @@ const (
 	isTimeout   = `{"ok":false,"error":"TIMEOUT",`
 	isUnknown   = `{"ok":false,"error":"OUTCOME_UNKNOWN",`
 )
+
+// hearing is well past the moment from which a command whose call has begun hears
+// signals (hearAfter). Nothing outside of the command shows that moment.
+func hearing() <-chan time.Time { return time.After(300 * time.Millisecond) }

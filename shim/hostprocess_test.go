@@ -195,6 +195,13 @@ func (h *hostProcess) command(guest int, name string, args ...string) *exec.Cmd 
 	return cmd
 }
 
+// script is a script in a shell of guest 0, with a directory for it in $D.
+func (h *hostProcess) script(shell, dir, text string) *exec.Cmd {
+	cmd := h.command(0, shell, "-c", text)
+	cmd.Env = append(cmd.Env, "D="+dir)
+	return cmd
+}
+
 // run runs a guest's command to its end.
 func (h *hostProcess) run(guest int, name string, args ...string) output {
 	h.t.Helper()

@@ -13,7 +13,7 @@ import (
 // Main runs the program that this process is and returns its exit status. A
 // signal that ends processes cancels the running call; when the answer is
 // printed, the process dies of that signal, so that a shell loop stops too. A
-// second signal ends it at once.
+// second signal, unless it is the first one's echo, ends it at once.
 //
 // To hear signals costs a process two threads, which is a tenth of a short call.
 // So they are heard from a moment on in which most calls have been answered; one
@@ -37,15 +37,20 @@ const lastWords = 3 * time.Second
 // hearAfter is how long a process runs before it hears signals.
 const hearAfter = 5 * time.Millisecond
 
+// echo is how long after a signal another one counts as the same: timeout(1) signals
+// its child and then its process group, and wrappers pass on what the terminal has
+// sent to all of them.
+const echo = 200 * time.Millisecond
+
 // hear waits for a signal, remembers it and cancels the call. It ends with the
 // process.
 func hear(cancel context.CancelCauseFunc, got *atomic.Value) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, notIgnored(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)...)
 	s := <-signals
-	signal.Reset()
 	got.Store(s)
 	cancel(errors.New(s.String()))
+	time.AfterFunc(echo, func() { signal.Reset() })
 	// The answer may wait for a reader that never comes.
 	if ending, ok := s.(syscall.Signal); ok {
 		time.AfterFunc(lastWords, func() { die(ending) })

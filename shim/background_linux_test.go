@@ -1,0 +1,161 @@
+package shim_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestCase_B031: a command in the background, without a terminal or with its
+// descriptors closed prints what it prints in the foreground.
+func TestCase_B031(t *testing.T) {
+	h := newHostProcess(t, 1)
+	h.start()
+	for _, shell := range shellsHere() {
+		for name, script := range map[string]string{
+			"background": `agentos-work run --name %s --ms 100 > $D/out.json 2> $D/err & wait; cat $D/out.json $D/err`,
+			"nohup":      `nohup agentos-work run --name %s --ms 100 > $D/out.json 2> $D/err < /dev/null & wait; cat $D/out.json $D/err`,
+			"setsid":     `setsid -w agentos-work run --name %s --ms 100 > $D/out.json 2> $D/err; cat $D/out.json $D/err`,
+			"closed":     `agentos-work run --name %s --ms 100 > $D/out.json 2>&- <&- & wait; cat $D/out.json`,
+		} {
+			t.Run(shell+" "+name, func(t *testing.T) {
+				t.Parallel()
+				if name == "nohup" || name == "setsid" {
+					needs(t, name)
+				}
+				call := shell + "-" + name
+				got := runs(t, h.script(shell, t.TempDir(), fmt.Sprintf(script, call)))
+				if want := `{"ok":true,"result":"` + call + `"}` + "\n"; got.exit != 0 || got.stdout != want || got.stderr != "" {
+					t.Errorf("exit %d, stdout %s, stderr %s, want %s", got.exit, got.stdout, got.stderr, want)
+				}
+			})
+		}
+	}
+}
+
+// TestCase_B031_NoTerminalAccess: a background job that reads its terminal is
+// stopped, as the control shows. A call neither reads nor opens it.
+func TestCase_B031_NoTerminalAccess(t *testing.T) {
+	heedSignals(t)
+	h := newHostProcess(t, 1)
+	h.start()
+	for _, shell := range shellsHere() {
+		t.Run(shell, func(t *testing.T) {
+			dir, name := t.TempDir(), "tty-"+shell
+			fifo := newFIFO(t, dir, "pid")
+			cmd := h.script(shell, dir, `set -m
+				agentos-work run 2>&1 & wait $!; echo "incomplete $?"
+				agentos-work run --name `+name+` --ms 60000 2>&1 & echo $! > $D/pid; wait $!; echo "call $?"
+				cat 2>&1 & wait $!; echo "control $?"`)
+			var out bytes.Buffer
+			cmd.Stdout = &out
+			_, c := onTerminal(t, cmd)
+			pid := readPID(t, fifo)
+			h.whenSaid("began " + name)
+			for fd, file := range openFiles(t, pid) {
+				if fd != "0" && (strings.HasPrefix(file, "/dev/tty") || strings.HasPrefix(file, "/dev/pts/")) {
+					t.Errorf("descriptor %s is %s, want no terminal but stdin", fd, file)
+				}
+			}
+			<-hearing()
+			if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			c.ends()
+			for _, want := range []string{`"error":"VALIDATION_ERROR"`, "\nincomplete 2\n", isCancelled, "\ncall 143\n", fmt.Sprintf("control %d\n", 128+int(syscall.SIGTTIN))} {
+				if !strings.Contains(out.String(), want) {
+					t.Errorf("stdout %s\nlacks %q", out.String(), want)
+				}
+			}
+		})
+	}
+}
+
+// openFiles are the files that a process has open, by descriptor.
+func openFiles(t *testing.T, pid int) map[string]string {
+	t.Helper()
+	dir := fmt.Sprintf("/proc/%d/fd", pid)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, entry := range entries {
+		if file, err := os.Readlink(filepath.Join(dir, entry.Name())); err == nil {
+			files[entry.Name()] = file
+		}
+	}
+	return files
+}
+
+// TestCase_B031_TheTerminalHangsUp, as when an SSH session drops (B089): the call is
+// cancelled. Under nohup, and in a session of its own, it goes on.
+func TestCase_B031_TheTerminalHangsUp(t *testing.T) {
+	heedSignals(t)
+	h := newHostProcess(t, 1)
+	h.start()
+	for _, shell := range shellsHere() {
+		for _, test := range []struct {
+			name, script, begins string
+			ms                   int
+			end                  string
+		}{
+			{"foreground", `agentos-work run %s; echo survived`, isCancelled, 60000, "cancelled"},
+			{"background", `agentos-work run %s & wait`, isCancelled, 60000, "cancelled"},
+			{"nohup", `nohup agentos-work run %s & wait`, isOK, 1500, "finished"},
+			{"setsid", `setsid agentos-work run %s & wait`, isOK, 1500, "finished"},
+		} {
+			t.Run(shell+" "+test.name, func(t *testing.T) {
+				t.Parallel()
+				if test.name == "nohup" || test.name == "setsid" {
+					needs(t, test.name)
+				}
+				call := "hup-" + shell + "-" + test.name
+				cmd := h.script(shell, t.TempDir(), fmt.Sprintf(test.script, fmt.Sprintf("--name %s --ms %d 2> /dev/null < /dev/null", call, test.ms)))
+				var out bytes.Buffer // which is read until the call's command, too, has ended
+				cmd.Stdout = &out
+				term, c := onTerminal(t, cmd)
+				h.whenSaid("began " + call)
+				<-hearing()
+				term.hangUp()
+				got := c.ends()
+				if got.exit != 129 || !strings.HasPrefix(out.String(), test.begins) || strings.Contains(out.String(), "survived") {
+					t.Errorf("the shell ended with %d, stdout %s, want 129 and %s", got.exit, out.String(), test.begins)
+				}
+				h.whenSaid(test.end + " " + call)
+				if test.begins == isCancelled && !strings.Contains(out.String(), "hangup") {
+					t.Errorf("stdout %s, want it to name the signal", out.String())
+				}
+			})
+		}
+	}
+}
+
+// TestCase_B089_AnInterruptedLoop: the call in the foreground is cancelled, and the
+// script ends with it.
+func TestCase_B089_AnInterruptedLoop(t *testing.T) {
+	heedSignals(t)
+	h := newHostProcess(t, 1)
+	h.start()
+	for _, shell := range shellsHere() {
+		t.Run(shell, func(t *testing.T) {
+			call := "loop-" + shell
+			cmd := h.script(shell, t.TempDir(), `for i in 1 2 3; do agentos-work run --name `+call+`-$i --ms 60000; done; echo survived`)
+			term, c := onTerminal(t, cmd)
+			h.whenSaid("began " + call + "-1")
+			<-hearing()
+			term.types("\x03")
+			got, shown := c.ends(), term.shows()
+			if got.exit != 130 || !strings.Contains(shown, isCancelled) || !strings.Contains(shown, "interrupt") || strings.Contains(shown, "survived") {
+				t.Errorf("the shell ended with %d and shows %q, want 130, the cancelled call and no more", got.exit, shown)
+			}
+			if h.count("cancelled "+call+"-1") != 1 || h.count("began "+call+"-2") != 0 {
+				t.Errorf("cancelled %v, began %v, want the first call cancelled and no second", h.counts("cancelled"), h.counts("began"))
+			}
+		})
+	}
+}

@@ -1,0 +1,337 @@
+package shim_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/agentos-go/agentos/guest"
+	"github.com/agentos-go/agentos/host"
+	"github.com/agentos-go/agentos/internal/wire"
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// TestCase_B089: the call ends by a signal, its envelope says so, and a shell shows
+// the signal's exit status.
+func TestCase_B089(t *testing.T) {
+	heedSignals(t)
+	h := newHostProcess(t, 1)
+	h.start()
+	for _, shell := range shellsHere() {
+		for sig, says := range map[syscall.Signal]string{syscall.SIGHUP: "hangup", syscall.SIGINT: "interrupt", syscall.SIGTERM: "terminated"} {
+			t.Run(shell+" "+says, func(t *testing.T) {
+				t.Parallel()
+				dir, call := t.TempDir(), shell+"-"+says
+				fifo := newFIFO(t, dir, "pid")
+				c := starts(t, h.script(shell, dir, `sh -c 'echo $$ > $D/pid; exec agentos-work run --name `+call+` --ms 60000'; echo "exit $?"`))
+				pid := readPID(t, fifo)
+				h.whenSaid("began " + call)
+				<-hearing()
+				start := time.Now()
+				if err := syscall.Kill(pid, sig); err != nil {
+					t.Fatal(err)
+				}
+				wantEnded(t, c.ends(), 0, isCancelled, says, fmt.Sprintf("\nexit %d\n", 128+int(sig)))
+				if took := time.Since(start); took > 10*time.Second { // a second's wait would say OUTCOME_UNKNOWN
+					t.Errorf("took %s after the signal", took)
+				}
+				h.whenSaid("cancelled " + call)
+			})
+		}
+	}
+}
+
+// TestCase_B089_UnderTimeout is the case's own line.
+func TestCase_B089_UnderTimeout(t *testing.T) {
+	needs(t, "timeout")
+	if exec.Command("timeout", "--preserve-status", "1", "true").Run() != nil {
+		t.Skip("no timeout of GNU here")
+	}
+	heedSignals(t)
+	h := newHostProcess(t, 1)
+	h.start()
+	got := runs(t, h.script("sh", t.TempDir(), `
+		timeout -s INT 1 agentos-work run --name plain --ms 60000; echo "exit $?"
+		timeout --preserve-status -s INT 1 agentos-work run --name preserved --ms 60000; echo "exit $?"`))
+	lines := strings.Split(got.stdout, "\n")
+	if len(lines) != 5 || !strings.HasPrefix(lines[0], isCancelled) || lines[1] != "exit 124" || !strings.HasPrefix(lines[2], isCancelled) || lines[3] != "exit 130" {
+		t.Errorf("stdout %s, want twice CANCELLED, with timeout's own 124 and the call's 130", got.stdout)
+	}
+	h.whenSaid("cancelled plain")
+	h.whenSaid("cancelled preserved")
+}
+
+// deaf is a host that takes calls and does with a CANCEL only what the test says.
+type deaf struct {
+	t         *testing.T
+	socket    string
+	called    chan struct{}
+	cancelled chan *wire.Cancel
+	// atCancel is what a CANCEL is answered with, nil for nothing.
+	atCancel wire.Message
+}
+
+// newDeaf serves a toolkit "h" with the tool "run".
+func newDeaf(t *testing.T, atCancel wire.Message) *deaf {
+	t.Helper()
+	d := &deaf{t: t, socket: filepath.Join(t.TempDir(), "deaf.sock"), called: make(chan struct{}, 1), cancelled: make(chan *wire.Cancel, 1), atCancel: atCancel}
+	listener, err := net.Listen("unix", d.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := presented(t)
+	served := make(chan struct{})
+	go func() { // ends with the listener and its connection, below
+		defer close(served)
+		for conn, err := listener.Accept(); err == nil; conn, err = listener.Accept() {
+			d.serve(wire.NewConn(conn), shown)
+		}
+	}()
+	t.Cleanup(func() {
+		listener.Close()
+		<-served
+	})
+	return d
+}
+
+// presented is how a host presents the toolkit.
+func presented(t *testing.T) *wire.Present {
+	t.Helper()
+	h, err := host.New(&host.Options{Toolkits: []*toolkit.Toolkit{handler(0, 0, waits)}, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	return &wire.Present{Version: 1, Epoch: "e", Revision: "r", Definition: h.Definitions(t.Context(), "g")[0]}
+}
+
+// serve serves one connection until the peer closes it.
+func (d *deaf) serve(conn *wire.Conn, shown *wire.Present) {
+	defer conn.Close()
+	for {
+		msg, err := conn.Receive()
+		if err != nil {
+			return
+		}
+		var answer wire.Message
+		switch m := msg.(type) {
+		case *wire.Open:
+			answer = shown
+		case *wire.Call:
+			answer = &wire.Accepted{ID: m.ID, TimeoutMS: 60000}
+			d.called <- struct{}{}
+		case *wire.Cancel:
+			answer = d.atCancel
+			d.cancelled <- m
+		}
+		if answer != nil && conn.Send(answer) != nil {
+			return
+		}
+	}
+}
+
+// interrupted starts a call and sends it a signal, and is the command when its CANCEL
+// has come.
+func (d *deaf) interrupted(sig syscall.Signal) *child {
+	d.t.Helper()
+	cmd := exec.CommandContext(d.t.Context(), "agentos-h", "run", "--call-id", "k")
+	cmd.Env = append(os.Environ(), "AGENTOS_ADDR=unix://"+d.socket)
+	c := starts(d.t, cmd)
+	<-d.called
+	<-hearing()
+	c.signal(sig)
+	if cancel := <-d.cancelled; !strings.Contains(cancel.Reason, sig.String()) {
+		d.t.Errorf("CANCEL's reason = %q, want %s", cancel.Reason, sig)
+	}
+	return c
+}
+
+// TestCase_B089_NoAcknowledgement: a second after the CANCEL nobody knows the
+// outcome, and the envelope says so.
+func TestCase_B089_NoAcknowledgement(t *testing.T) {
+	heedSignals(t)
+	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			c, start := newDeaf(t, nil).interrupted(sig), time.Now()
+			wantEnded(t, c.ends(), 128+int(sig), isUnknown, `"call":"k"`, `"hint":"agentos calls k"`, "did not confirm")
+			if took := time.Since(start); took < 900*time.Millisecond {
+				t.Errorf("ended after %s, want a wait of 1s", took)
+			}
+		})
+	}
+}
+
+// TestCase_B089_TheResultCameFirst: then that is the outcome, whatever the signal.
+func TestCase_B089_TheResultCameFirst(t *testing.T) {
+	heedSignals(t)
+	result := &wire.Result{Envelope: wire.Success(json.RawMessage(`"done"`))}
+	c := newDeaf(t, result).interrupted(syscall.SIGTERM)
+	wantEnded(t, c.ends(), 143, `{"ok":true,"result":"done"}`+"\n")
+}
+
+// TestCase_B089_ASecondSignal ends the command at once, without a word. The first one's
+// echo is none.
+func TestCase_B089_ASecondSignal(t *testing.T) {
+	heedSignals(t)
+	for first, second := range map[syscall.Signal]syscall.Signal{syscall.SIGINT: syscall.SIGINT, syscall.SIGTERM: syscall.SIGINT, syscall.SIGHUP: syscall.SIGTERM} {
+		t.Run(first.String()+" "+second.String(), func(t *testing.T) {
+			t.Parallel()
+			c := newDeaf(t, nil).interrupted(first)
+			c.signal(first)
+			<-hearing() // well past the time of an echo
+			c.signal(second)
+			wantEnded(t, c.ends(), 128+int(second), "")
+			if c.stdout.Len() > 0 {
+				t.Errorf("stdout %s, want nothing", c.stdout.String())
+			}
+		})
+	}
+}
+
+// TestCase_B089_NobodyReadsTheAnswer: a command whose output nobody takes dies of its
+// signal all the same.
+func TestCase_B089_NobodyReadsTheAnswer(t *testing.T) {
+	t.Parallel() // it takes three seconds
+	heedSignals(t)
+	full, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	long, err := json.Marshal(strings.Repeat("a", 300000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDeaf(t, &wire.Result{Envelope: wire.Success(long)})
+	cmd := exec.CommandContext(t.Context(), "agentos-h", "run")
+	cmd.Env, cmd.Stdout = append(os.Environ(), "AGENTOS_ADDR=unix://"+d.socket), writer
+	c := starts(t, cmd)
+	writer.Close()
+	<-d.called
+	<-hearing()
+	c.signal(syscall.SIGTERM)
+	if got := c.ends(); got.exit != 143 {
+		t.Errorf("exit %d, stderr %s, want 143", got.exit, got.stderr)
+	}
+}
+
+// TestCase_B089_TheCommandIsKilled: nobody cancels the call then. It is there for
+// whoever asks for it by its id, until its time is over.
+func TestCase_B089_TheCommandIsKilled(t *testing.T) {
+	h := newHostProcess(t, 1)
+	h.start()
+	c := starts(t, h.command(0, "agentos-work", "run", "--name", "a", "--ms", "1500", "--call-id", "a"))
+	d := starts(t, h.command(0, "agentos-work", "run", "--name", "b", "--ms", "60000", "--call-id", "b", "--timeout", "1s"))
+	h.whenSaid("began a")
+	h.whenSaid("began b")
+	c.signal(syscall.SIGKILL)
+	d.signal(syscall.SIGKILL)
+	for _, killed := range []*child{c, d} {
+		if got := killed.ends(); got.exit != 137 || got.stdout != "" {
+			t.Errorf("exit %d, stdout %s, want 137 and nothing", got.exit, got.stdout)
+		}
+	}
+	wantEnded(t, h.run(0, "agentos", "calls", "a"), 0, `{"ok":true,"result":{"calls":[{"id":"a","toolkit":"work","tool":"run","state":"started"}]}}`)
+	wantEnded(t, h.run(0, "agentos", "await", "a"), 0, `{"ok":true,"result":"a"}`)
+	wantEnded(t, h.run(0, "agentos", "await", "b"), 124, isTimeout, `"limit":"caller"`)
+	if a, b := h.count("finished a"), h.count("cancelled b"); a != 1 || b != 1 {
+		t.Errorf("a finished %d times and b was cancelled %d times, want once each", a, b)
+	}
+}
+
+// TestCase_B089_BeforeSignalsAreHeard: a signal that comes too early for a CANCEL
+// ends the command without a word. To the host that is a lost caller: the call goes
+// on, and can be waited for. Whether a signal is early is a race that the test does
+// not decide; both ends of it are right.
+func TestCase_B089_BeforeSignalsAreHeard(t *testing.T) {
+	heedSignals(t)
+	h := newHostProcess(t, 1)
+	h.start()
+	early := 0
+	for i := range 20 {
+		call := fmt.Sprint("call", i)
+		c := starts(t, h.command(0, "agentos-work", "run", "--name", call, "--ms", "2000", "--call-id", call))
+		h.whenSaid("began " + call)
+		c.signal(syscall.SIGTERM)
+		got := c.ends()
+		if got.stdout != "" {
+			wantEnded(t, got, 143, isCancelled, "terminated")
+			continue
+		}
+		wantEnded(t, got, 143, "")
+		wantEnded(t, h.run(0, "agentos", "calls", call), 0, isOK, `"state":"started"`)
+		if early++; early == 2 {
+			break
+		}
+	}
+	for call := range h.counts("began") {
+		if h.count("cancelled "+call) == 0 {
+			wantEnded(t, h.run(0, "agentos", "await", call), 0, isOK, call)
+		}
+	}
+	t.Logf("%d signals came before the command heard them", early)
+}
+
+// TestCase_B089_ClosedStdout: whoever writes to a reader that is gone dies of
+// SIGPIPE, also when the call is done. A stdout that was never open is /dev/null.
+func TestCase_B089_ClosedStdout(t *testing.T) {
+	needs(t, "bash")
+	h := newHostProcess(t, 1)
+	h.start()
+	for name, test := range map[string]struct{ script, stdout string }{
+		"gone before the result": {`agentos-work run --name a --ms 1000 | true; echo ${PIPESTATUS[0]}`, "141\n"},
+		"gone during the call":   {`agentos-work run --name b --ms 1000 > >(exec true); echo $?`, "141\n"},
+		"SIGPIPE was ignored":    {`trap "" PIPE; agentos-work run --name c --ms 1000 | true; echo ${PIPESTATUS[0]}`, "141\n"},
+		"stderr is gone too":     {`{ agentos-work run --name d --ms 1000 2>&1; echo $? > $D/exit; } | true; cat $D/exit`, "141\n"},
+		"help":                   {`{ sleep 1; agentos-work --help; } | true; echo ${PIPESTATUS[0]}`, "141\n"},
+		"never open":             {`agentos-work run --name e >&-; echo $?`, "0\n"},
+		"nothing open":           {`agentos-work run --name f <&- >&- 2>&-; echo $?`, "0\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := runs(t, h.script("bash", t.TempDir(), test.script))
+			if got.stdout != test.stdout || got.stderr != "" {
+				t.Errorf("stdout %q, stderr %q, want %q", got.stdout, got.stderr, test.stdout)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		for _, call := range []string{"a", "b", "c", "d", "e", "f"} {
+			if n := h.count("finished " + call); n != 1 {
+				t.Errorf("%s finished %d times, want once", call, n)
+			}
+		}
+	})
+}
+
+// TestCase_B089_AnInProcessCaller: the context of a client in Go is its signal.
+func TestCase_B089_AnInProcessCaller(t *testing.T) {
+	h := newHostProcess(t, 1)
+	h.start()
+	client, err := guest.Dial(t.Context(), &guest.Options{Addr: "unix://" + h.sockets[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan *guest.Answer)
+	go func() { // joined below
+		done <- client.Call(ctx, &guest.Call{Toolkit: "work", Path: []string{"run"}, Input: json.RawMessage(`{"name":"a","ms":60000}`)})
+	}()
+	h.whenSaid("began a")
+	cancel()
+	if answer := <-done; answer.Code != toolkit.CodeCancelled {
+		t.Errorf("answer = %+v, want CANCELLED", answer)
+	}
+	h.whenSaid("cancelled a")
+}
