@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -15,6 +16,7 @@ import (
 func TestCase_B031(t *testing.T) {
 	h := newHostProcess(t, 1)
 	h.start()
+	jobs := map[string]*child{}
 	for _, shell := range shellsHere() {
 		for name, script := range map[string]string{
 			"background": `agentos-work run --name %s --ms 100 > $D/out.json 2> $D/err & wait; cat $D/out.json $D/err`,
@@ -22,24 +24,33 @@ func TestCase_B031(t *testing.T) {
 			"setsid":     `setsid -w agentos-work run --name %s --ms 100 > $D/out.json 2> $D/err; cat $D/out.json $D/err`,
 			"closed":     `agentos-work run --name %s --ms 100 > $D/out.json 2>&- <&- & wait; cat $D/out.json`,
 		} {
-			t.Run(shell+" "+name, func(t *testing.T) {
-				t.Parallel()
-				if name == "nohup" || name == "setsid" {
-					needs(t, name)
-				}
+			if isHere(name) {
 				call := shell + "-" + name
-				got := runs(t, h.script(shell, t.TempDir(), fmt.Sprintf(script, call)))
-				if want := `{"ok":true,"result":"` + call + `"}` + "\n"; got.exit != 0 || got.stdout != want || got.stderr != "" {
-					t.Errorf("exit %d, stdout %s, stderr %s, want %s", got.exit, got.stdout, got.stderr, want)
-				}
-			})
+				jobs[call] = starts(t, h.script(shell, t.TempDir(), fmt.Sprintf(script, call)))
+			}
 		}
 	}
+	for call, job := range jobs {
+		got, want := job.ends(), `{"ok":true,"result":"`+call+`"}`+"\n"
+		if got.exit != 0 || got.stdout != want || got.stderr != "" {
+			t.Errorf("%s: exit %d, stdout %s, stderr %s, want %s", call, got.exit, got.stdout, got.stderr, want)
+		}
+	}
+}
+
+// isHere reports whether what a job needs beside a shell is installed.
+func isHere(job string) bool {
+	if job != "nohup" && job != "setsid" {
+		return true
+	}
+	_, err := exec.LookPath(job)
+	return err == nil
 }
 
 // TestCase_B031_NoTerminalAccess: a background job that reads its terminal is
 // stopped, as the control shows. A call neither reads nor opens it.
 func TestCase_B031_NoTerminalAccess(t *testing.T) {
+	t.Parallel()
 	heedSignals(t)
 	h := newHostProcess(t, 1)
 	h.start()
@@ -98,46 +109,56 @@ func TestCase_B031_TheTerminalHangsUp(t *testing.T) {
 	heedSignals(t)
 	h := newHostProcess(t, 1)
 	h.start()
+	type session struct {
+		call, begins, end string
+		out               bytes.Buffer // it is read until the call's command, too, has ended
+		term              *terminal
+		shell             *child
+	}
+	var sessions []*session
 	for _, shell := range shellsHere() {
 		for _, test := range []struct {
-			name, script, begins string
-			ms                   int
-			end                  string
+			name, script, begins, end string
+			ms                        int
 		}{
-			{"foreground", `agentos-work run %s; echo survived`, isCancelled, 60000, "cancelled"},
-			{"background", `agentos-work run %s & wait`, isCancelled, 60000, "cancelled"},
-			{"nohup", `nohup agentos-work run %s & wait`, isOK, 1500, "finished"},
-			{"setsid", `setsid agentos-work run %s & wait`, isOK, 1500, "finished"},
+			{"foreground", `agentos-work run %s; echo survived`, isCancelled, "cancelled", 60000},
+			{"background", `agentos-work run %s & wait`, isCancelled, "cancelled", 60000},
+			{"nohup", `nohup agentos-work run %s & wait`, isOK, "finished", 1500},
+			{"setsid", `setsid agentos-work run %s & wait`, isOK, "finished", 1500},
 		} {
-			t.Run(shell+" "+test.name, func(t *testing.T) {
-				t.Parallel()
-				if test.name == "nohup" || test.name == "setsid" {
-					needs(t, test.name)
-				}
-				call := "hup-" + shell + "-" + test.name
-				cmd := h.script(shell, t.TempDir(), fmt.Sprintf(test.script, fmt.Sprintf("--name %s --ms %d 2> /dev/null < /dev/null", call, test.ms)))
-				var out bytes.Buffer // which is read until the call's command, too, has ended
-				cmd.Stdout = &out
-				term, c := onTerminal(t, cmd)
-				h.whenSaid("began " + call)
-				<-hearing()
-				term.hangUp()
-				got := c.ends()
-				if got.exit != 129 || !strings.HasPrefix(out.String(), test.begins) || strings.Contains(out.String(), "survived") {
-					t.Errorf("the shell ended with %d, stdout %s, want 129 and %s", got.exit, out.String(), test.begins)
-				}
-				h.whenSaid(test.end + " " + call)
-				if test.begins == isCancelled && !strings.Contains(out.String(), "hangup") {
-					t.Errorf("stdout %s, want it to name the signal", out.String())
-				}
-			})
+			if isHere(test.name) {
+				s := &session{call: shell + "-" + test.name, begins: test.begins, end: test.end}
+				arguments := fmt.Sprintf("--name %s --ms %d 2> /dev/null < /dev/null", s.call, test.ms)
+				cmd := h.script(shell, t.TempDir(), fmt.Sprintf(test.script, arguments))
+				cmd.Stdout = &s.out
+				s.term, s.shell = onTerminal(t, cmd)
+				sessions = append(sessions, s)
+			}
 		}
+	}
+	for _, s := range sessions {
+		h.whenSaid("began " + s.call)
+	}
+	<-hearing()
+	for _, s := range sessions {
+		s.term.hangUp()
+	}
+	for _, s := range sessions {
+		got := s.shell.ends()
+		if got.exit != 129 || !strings.HasPrefix(s.out.String(), s.begins) || strings.Contains(s.out.String(), "survived") {
+			t.Errorf("%s: the shell ended with %d, stdout %s, want 129 and %s", s.call, got.exit, s.out.String(), s.begins)
+		}
+		if s.begins == isCancelled && !strings.Contains(s.out.String(), "hangup") {
+			t.Errorf("%s: stdout %s, want it to name the signal", s.call, s.out.String())
+		}
+		h.whenSaid(s.end + " " + s.call)
 	}
 }
 
 // TestCase_B089_AnInterruptedLoop: the call in the foreground is cancelled, and the
 // script ends with it.
 func TestCase_B089_AnInterruptedLoop(t *testing.T) {
+	t.Parallel()
 	heedSignals(t)
 	h := newHostProcess(t, 1)
 	h.start()

@@ -15,7 +15,7 @@ import (
 const loop = `
 i=0
 while [ $i -lt $2 ]; do
-	ms=5000
+	ms=3000
 	[ $((i % 4)) -eq 0 ] && ms=10
 	{ out=$(agentos-work run --name $1-$i --ms $ms --timeout 30s); echo "$1-$i $? $out"; } &
 	i=$((i + 1))

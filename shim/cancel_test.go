@@ -26,32 +26,40 @@ func TestCase_B089(t *testing.T) {
 	heedSignals(t)
 	h := newHostProcess(t, 1)
 	h.start()
+	type job struct {
+		call, says string
+		sig        syscall.Signal
+		pid        int
+		shell      *child
+	}
+	var jobs []*job
 	for _, shell := range shellsHere() {
 		for sig, says := range map[syscall.Signal]string{syscall.SIGHUP: "hangup", syscall.SIGINT: "interrupt", syscall.SIGTERM: "terminated"} {
-			t.Run(shell+" "+says, func(t *testing.T) {
-				t.Parallel()
-				dir, call := t.TempDir(), shell+"-"+says
-				fifo := newFIFO(t, dir, "pid")
-				c := starts(t, h.script(shell, dir, `sh -c 'echo $$ > $D/pid; exec agentos-work run --name `+call+` --ms 60000'; echo "exit $?"`))
-				pid := readPID(t, fifo)
-				h.whenSaid("began " + call)
-				<-hearing()
-				start := time.Now()
-				if err := syscall.Kill(pid, sig); err != nil {
-					t.Fatal(err)
-				}
-				wantEnded(t, c.ends(), 0, isCancelled, says, fmt.Sprintf("\nexit %d\n", 128+int(sig)))
-				if took := time.Since(start); took > 10*time.Second { // a second's wait would say OUTCOME_UNKNOWN
-					t.Errorf("took %s after the signal", took)
-				}
-				h.whenSaid("cancelled " + call)
-			})
+			j, dir := &job{call: shell + "-" + says, says: says, sig: sig}, t.TempDir()
+			fifo := newFIFO(t, dir, "pid")
+			j.shell = starts(t, h.script(shell, dir, `sh -c 'echo $$ > $D/pid; exec agentos-work run --name `+j.call+` --ms 60000'; echo "exit $?"`))
+			j.pid = readPID(t, fifo)
+			jobs = append(jobs, j)
 		}
+	}
+	for _, j := range jobs {
+		h.whenSaid("began " + j.call)
+	}
+	<-hearing()
+	for _, j := range jobs {
+		if err := syscall.Kill(j.pid, j.sig); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, j := range jobs {
+		wantEnded(t, j.shell.ends(), 0, isCancelled, j.says, fmt.Sprintf("\nexit %d\n", 128+int(j.sig)))
+		h.whenSaid("cancelled " + j.call)
 	}
 }
 
 // TestCase_B089_UnderTimeout is the case's own line.
 func TestCase_B089_UnderTimeout(t *testing.T) {
+	t.Parallel()
 	needs(t, "timeout")
 	if exec.Command("timeout", "--preserve-status", "1", "true").Run() != nil {
 		t.Skip("no timeout of GNU here")
@@ -139,35 +147,40 @@ func (d *deaf) serve(conn *wire.Conn, shown *wire.Present) {
 	}
 }
 
-// interrupted starts a call and sends it a signal, and is the command when its CANCEL
-// has come.
-func (d *deaf) interrupted(sig syscall.Signal) *child {
+// calls starts a call, and is the command when the CALL has come.
+func (d *deaf) calls(stdout *os.File) *child {
 	d.t.Helper()
 	cmd := exec.CommandContext(d.t.Context(), "agentos-h", "run", "--call-id", "k")
 	cmd.Env = append(os.Environ(), "AGENTOS_ADDR=unix://"+d.socket)
+	if stdout != nil {
+		cmd.Stdout = stdout
+	}
 	c := starts(d.t, cmd)
 	<-d.called
-	<-hearing()
+	return c
+}
+
+// interrupt sends a command a signal and waits for its CANCEL.
+func (d *deaf) interrupt(c *child, sig syscall.Signal) {
+	d.t.Helper()
 	c.signal(sig)
 	if cancel := <-d.cancelled; !strings.Contains(cancel.Reason, sig.String()) {
 		d.t.Errorf("CANCEL's reason = %q, want %s", cancel.Reason, sig)
 	}
-	return c
 }
 
 // TestCase_B089_NoAcknowledgement: a second after the CANCEL nobody knows the
 // outcome, and the envelope says so.
 func TestCase_B089_NoAcknowledgement(t *testing.T) {
 	heedSignals(t)
-	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
-		t.Run(sig.String(), func(t *testing.T) {
-			t.Parallel()
-			c, start := newDeaf(t, nil).interrupted(sig), time.Now()
-			wantEnded(t, c.ends(), 128+int(sig), isUnknown, `"call":"k"`, `"hint":"agentos calls k"`, "did not confirm")
-			if took := time.Since(start); took < 900*time.Millisecond {
-				t.Errorf("ended after %s, want a wait of 1s", took)
-			}
-		})
+	d := newDeaf(t, nil)
+	c := d.calls(nil)
+	<-hearing()
+	start := time.Now()
+	d.interrupt(c, syscall.SIGHUP)
+	wantEnded(t, c.ends(), 129, isUnknown, `"call":"k"`, `"hint":"agentos calls k"`, "did not confirm")
+	if took := time.Since(start); took < 900*time.Millisecond {
+		t.Errorf("ended after %s, want a wait of 1s", took)
 	}
 }
 
@@ -175,7 +188,10 @@ func TestCase_B089_NoAcknowledgement(t *testing.T) {
 func TestCase_B089_TheResultCameFirst(t *testing.T) {
 	heedSignals(t)
 	result := &wire.Result{Envelope: wire.Success(json.RawMessage(`"done"`))}
-	c := newDeaf(t, result).interrupted(syscall.SIGTERM)
+	d := newDeaf(t, result)
+	c := d.calls(nil)
+	<-hearing()
+	d.interrupt(c, syscall.SIGTERM)
 	wantEnded(t, c.ends(), 143, `{"ok":true,"result":"done"}`+"\n")
 }
 
@@ -183,25 +199,23 @@ func TestCase_B089_TheResultCameFirst(t *testing.T) {
 // echo is none.
 func TestCase_B089_ASecondSignal(t *testing.T) {
 	heedSignals(t)
-	for first, second := range map[syscall.Signal]syscall.Signal{syscall.SIGINT: syscall.SIGINT, syscall.SIGTERM: syscall.SIGINT, syscall.SIGHUP: syscall.SIGTERM} {
-		t.Run(first.String()+" "+second.String(), func(t *testing.T) {
-			t.Parallel()
-			c := newDeaf(t, nil).interrupted(first)
-			c.signal(first)
-			<-hearing() // well past the time of an echo
-			c.signal(second)
-			wantEnded(t, c.ends(), 128+int(second), "")
-			if c.stdout.Len() > 0 {
-				t.Errorf("stdout %s, want nothing", c.stdout.String())
-			}
-		})
+	d := newDeaf(t, nil)
+	c := d.calls(nil)
+	<-hearing()
+	d.interrupt(c, syscall.SIGINT)
+	c.signal(syscall.SIGINT)
+	<-hearing() // well past the time of an echo
+	c.signal(syscall.SIGTERM)
+	wantEnded(t, c.ends(), 143, "")
+	if c.stdout.Len() > 0 {
+		t.Errorf("stdout %s, want nothing", c.stdout.String())
 	}
 }
 
 // TestCase_B089_NobodyReadsTheAnswer: a command whose output nobody takes dies of its
 // signal all the same.
 func TestCase_B089_NobodyReadsTheAnswer(t *testing.T) {
-	t.Parallel() // it takes three seconds
+	t.Parallel()
 	heedSignals(t)
 	full, writer, err := os.Pipe()
 	if err != nil {
@@ -213,11 +227,8 @@ func TestCase_B089_NobodyReadsTheAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := newDeaf(t, &wire.Result{Envelope: wire.Success(long)})
-	cmd := exec.CommandContext(t.Context(), "agentos-h", "run")
-	cmd.Env, cmd.Stdout = append(os.Environ(), "AGENTOS_ADDR=unix://"+d.socket), writer
-	c := starts(t, cmd)
+	c := d.calls(writer)
 	writer.Close()
-	<-d.called
 	<-hearing()
 	c.signal(syscall.SIGTERM)
 	if got := c.ends(); got.exit != 143 {
@@ -228,6 +239,7 @@ func TestCase_B089_NobodyReadsTheAnswer(t *testing.T) {
 // TestCase_B089_TheCommandIsKilled: nobody cancels the call then. It is there for
 // whoever asks for it by its id, until its time is over.
 func TestCase_B089_TheCommandIsKilled(t *testing.T) {
+	t.Parallel()
 	h := newHostProcess(t, 1)
 	h.start()
 	c := starts(t, h.command(0, "agentos-work", "run", "--name", "a", "--ms", "1500", "--call-id", "a"))
@@ -254,6 +266,7 @@ func TestCase_B089_TheCommandIsKilled(t *testing.T) {
 // on, and can be waited for. Whether a signal is early is a race that the test does
 // not decide; both ends of it are right.
 func TestCase_B089_BeforeSignalsAreHeard(t *testing.T) {
+	t.Parallel()
 	heedSignals(t)
 	h := newHostProcess(t, 1)
 	h.start()
@@ -288,7 +301,7 @@ func TestCase_B089_ClosedStdout(t *testing.T) {
 	needs(t, "bash")
 	h := newHostProcess(t, 1)
 	h.start()
-	for name, test := range map[string]struct{ script, stdout string }{
+	tests := map[string]struct{ script, stdout string }{
 		"gone before the result": {`agentos-work run --name a --ms 1000 | true; echo ${PIPESTATUS[0]}`, "141\n"},
 		"gone during the call":   {`agentos-work run --name b --ms 1000 > >(exec true); echo $?`, "141\n"},
 		"SIGPIPE was ignored":    {`trap "" PIPE; agentos-work run --name c --ms 1000 | true; echo ${PIPESTATUS[0]}`, "141\n"},
@@ -296,22 +309,21 @@ func TestCase_B089_ClosedStdout(t *testing.T) {
 		"help":                   {`{ sleep 1; agentos-work --help; } | true; echo ${PIPESTATUS[0]}`, "141\n"},
 		"never open":             {`agentos-work run --name e >&-; echo $?`, "0\n"},
 		"nothing open":           {`agentos-work run --name f <&- >&- 2>&-; echo $?`, "0\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got := runs(t, h.script("bash", t.TempDir(), test.script))
-			if got.stdout != test.stdout || got.stderr != "" {
-				t.Errorf("stdout %q, stderr %q, want %q", got.stdout, got.stderr, test.stdout)
-			}
-		})
 	}
-	t.Cleanup(func() {
-		for _, call := range []string{"a", "b", "c", "d", "e", "f"} {
-			if n := h.count("finished " + call); n != 1 {
-				t.Errorf("%s finished %d times, want once", call, n)
-			}
+	jobs := map[string]*child{}
+	for name, test := range tests {
+		jobs[name] = starts(t, h.script("bash", t.TempDir(), test.script))
+	}
+	for name, job := range jobs {
+		if got, want := job.ends(), tests[name].stdout; got.stdout != want || got.stderr != "" {
+			t.Errorf("%s: stdout %q, stderr %q, want %q", name, got.stdout, got.stderr, want)
 		}
-	})
+	}
+	for _, call := range []string{"a", "b", "c", "d", "e", "f"} {
+		if n := h.count("finished " + call); n != 1 {
+			t.Errorf("%s finished %d times, want once", call, n)
+		}
+	}
 }
 
 // TestCase_B089_AnInProcessCaller: the context of a client in Go is its signal.

@@ -126,6 +126,7 @@ func TestAwaitMayTakeLessThanTheCall(t *testing.T) {
 
 // TestAnInterruptedAwait ends the wait and not the call, for which another may wait.
 func TestAnInterruptedAwait(t *testing.T) {
+	t.Parallel()
 	heedSignals(t)
 	h := newHostProcess(t, 1)
 	h.start()
@@ -147,6 +148,7 @@ func TestAnInterruptedAwait(t *testing.T) {
 
 // TestAwaitOverARestart: the host that knew the call is gone.
 func TestAwaitOverARestart(t *testing.T) {
+	t.Parallel()
 	h := newHostProcess(t, 1)
 	h.start()
 	call := starts(t, h.command(0, "agentos-work", "run", "--name", "a", "--ms", "60000", "--call-id", "k"))

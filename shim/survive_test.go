@@ -54,6 +54,7 @@ func TestCase_B079_AHostThatIsToldToEnd(t *testing.T) {
 
 // TestCase_B079_AHostThatIsDown is waited for as long as AGENTOS_DIAL_WAIT says.
 func TestCase_B079_AHostThatIsDown(t *testing.T) {
+	t.Parallel()
 	h := newHostProcess(t, 1)
 	h.start()
 	h.kill() // which leaves the socket's file
@@ -78,6 +79,7 @@ func TestCase_B079_AHostThatIsDown(t *testing.T) {
 // TestCase_B079_AHostThatStaysAway: a call that it had is given up when the call's
 // time is over.
 func TestCase_B079_AHostThatStaysAway(t *testing.T) {
+	t.Parallel()
 	h := newHostProcess(t, 1)
 	h.start()
 	start := time.Now()
@@ -122,7 +124,7 @@ func TestCase_B079_TenGuestsAtOnce(t *testing.T) {
 // TestCase_B079_Doctor says that the link is down until a whole round trip succeeds:
 // a file, a socket that takes connections and a host that is stopped are none.
 func TestCase_B079_Doctor(t *testing.T) {
-	t.Parallel() // it waits most of the time
+	t.Parallel()
 	h := newHostProcess(t, 1)
 	down := func(why string, says ...string) {
 		t.Helper()
@@ -177,6 +179,7 @@ func TestCase_B079_Doctor(t *testing.T) {
 // TestStoppedForAMoment: a call goes on when its command or its host is stopped and
 // continued, and has one outcome.
 func TestStoppedForAMoment(t *testing.T) {
+	t.Parallel()
 	heedSignals(t)
 	h := newHostProcess(t, 1)
 	h.start()
