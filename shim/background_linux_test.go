@@ -3,9 +3,7 @@ package shim_test
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -86,23 +84,6 @@ func TestCase_B031_NoTerminalAccess(t *testing.T) {
 	}
 }
 
-// openFiles are the files that a process has open, by descriptor.
-func openFiles(t *testing.T, pid int) map[string]string {
-	t.Helper()
-	dir := fmt.Sprintf("/proc/%d/fd", pid)
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string]string{}
-	for _, entry := range entries {
-		if file, err := os.Readlink(filepath.Join(dir, entry.Name())); err == nil {
-			files[entry.Name()] = file
-		}
-	}
-	return files
-}
-
 // TestCase_B031_TheTerminalHangsUp, as when an SSH session drops (B089): the call is
 // cancelled. Under nohup, and in a session of its own, it goes on.
 func TestCase_B031_TheTerminalHangsUp(t *testing.T) {
@@ -111,6 +92,7 @@ func TestCase_B031_TheTerminalHangsUp(t *testing.T) {
 	h.start()
 	type session struct {
 		call, begins, end string
+		until             string
 		out               bytes.Buffer // it is read until the call's command, too, has ended
 		term              *terminal
 		shell             *child
@@ -119,16 +101,16 @@ func TestCase_B031_TheTerminalHangsUp(t *testing.T) {
 	for _, shell := range shellsHere() {
 		for _, test := range []struct {
 			name, script, begins, end string
-			ms                        int
 		}{
-			{"foreground", `agentos-work run %s; echo survived`, isCancelled, "cancelled", 60000},
-			{"background", `agentos-work run %s & wait`, isCancelled, "cancelled", 60000},
-			{"nohup", `nohup agentos-work run %s & wait`, isOK, "finished", 1500},
-			{"setsid", `setsid agentos-work run %s & wait`, isOK, "finished", 1500},
+			{"foreground", `agentos-work run %s; echo survived`, isCancelled, "cancelled"},
+			{"background", `agentos-work run %s & wait`, isCancelled, "cancelled"},
+			{"nohup", `nohup agentos-work run %s & wait`, isOK, "finished"},
+			{"setsid", `setsid agentos-work run %s & wait`, isOK, "finished"},
 		} {
 			if isHere(test.name) {
 				s := &session{call: shell + "-" + test.name, begins: test.begins, end: test.end}
-				arguments := fmt.Sprintf("--name %s --ms %d 2> /dev/null < /dev/null", s.call, test.ms)
+				s.until = newFIFO(t, t.TempDir(), "until")
+				arguments := "--name " + s.call + " --until " + s.until + " 2> /dev/null < /dev/null"
 				cmd := h.script(shell, t.TempDir(), fmt.Sprintf(test.script, arguments))
 				cmd.Stdout = &s.out
 				s.term, s.shell = onTerminal(t, cmd)
@@ -144,6 +126,9 @@ func TestCase_B031_TheTerminalHangsUp(t *testing.T) {
 		s.term.hangUp()
 	}
 	for _, s := range sessions {
+		if s.end == "finished" {
+			release(t, s.until)
+		}
 		got := s.shell.ends()
 		if got.exit != 129 || !strings.HasPrefix(s.out.String(), s.begins) || strings.Contains(s.out.String(), "survived") {
 			t.Errorf("%s: the shell ended with %d, stdout %s, want 129 and %s", s.call, got.exit, s.out.String(), s.begins)

@@ -58,6 +58,19 @@ func (c *child) signal(sig os.Signal) {
 	}
 }
 
+// whenConnected waits until the command has a socket, which it has of its host only.
+func (c *child) whenConnected() {
+	c.t.Helper()
+	for start := time.Now(); time.Since(start) < longestWait; time.Sleep(time.Millisecond) {
+		for _, file := range openFiles(c.t, c.cmd.Process.Pid) {
+			if strings.HasPrefix(file, "socket:") {
+				return
+			}
+		}
+	}
+	c.t.Fatalf("%v: no connection within %s", c.cmd.Args, longestWait)
+}
+
 func runs(t *testing.T, cmd *exec.Cmd) output {
 	t.Helper()
 	return starts(t, cmd).ends()
@@ -97,6 +110,23 @@ func shellsHere() (shells []string) {
 	return shells
 }
 
+// openFiles are the files that a process has open, by descriptor.
+func openFiles(t *testing.T, pid int) map[string]string {
+	t.Helper()
+	dir := fmt.Sprintf("/proc/%d/fd", pid)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, entry := range entries {
+		if file, err := os.Readlink(filepath.Join(dir, entry.Name())); err == nil {
+			files[entry.Name()] = file
+		}
+	}
+	return files
+}
+
 // newFIFO is a named pipe: who reads it waits until somebody has written to it.
 func newFIFO(t *testing.T, dir, name string) string {
 	t.Helper()
@@ -105,6 +135,14 @@ func newFIFO(t *testing.T, dir, name string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// release ends the wait of a tool for a FIFO.
+func release(t *testing.T, fifo string) {
+	t.Helper()
+	if err := os.WriteFile(fifo, []byte("go"), 0); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // readPID is the process id that a script writes to a FIFO.
@@ -143,4 +181,4 @@ const (
 
 // hearing is well past the moment from which a command whose call has begun hears
 // signals (hearAfter). Nothing outside of the command shows that moment.
-func hearing() <-chan time.Time { return time.After(300 * time.Millisecond) }
+func hearing() <-chan time.Time { return time.After(500 * time.Millisecond) }

@@ -44,17 +44,25 @@ func serveWork() {
 }
 
 // work is a toolkit whose tool "run" has an effect, which is a line on stdout, and
-// then takes its time.
+// then takes its time, or waits until somebody writes to a FIFO.
 func work() *toolkit.Toolkit {
 	type in struct {
-		Name string `json:"name" validate:"required"`
-		MS   int    `json:"ms"`
+		Name  string `json:"name" validate:"required"`
+		MS    int    `json:"ms"`
+		Until string `json:"until"`
 	}
-	return &toolkit.Toolkit{Name: "work", Tools: []toolkit.Tool{toolkit.Func(toolkit.Spec{Name: "run"},
+	return &toolkit.Toolkit{Name: "work", Timeout: time.Minute, Tools: []toolkit.Tool{toolkit.Func(toolkit.Spec{Name: "run"},
 		func(ctx context.Context, in in) (string, error) {
 			fmt.Println("began", in.Name)
+			done := make(chan struct{})
+			time.AfterFunc(time.Duration(in.MS)*time.Millisecond, func() { // ends with the FIFO's writer, or the process
+				if in.Until != "" {
+					_, _ = os.ReadFile(in.Until)
+				}
+				close(done)
+			})
 			select {
-			case <-time.After(time.Duration(in.MS) * time.Millisecond):
+			case <-done:
 				fmt.Println("finished", in.Name)
 				return in.Name, nil
 			case <-ctx.Done():

@@ -130,17 +130,24 @@ func TestAnInterruptedAwait(t *testing.T) {
 	heedSignals(t)
 	h := newHostProcess(t, 1)
 	h.start()
-	call := starts(t, h.command(0, "agentos-work", "run", "--name", "a", "--ms", "1500", "--call-id", "k"))
+	until := newFIFO(t, t.TempDir(), "until")
+	call := starts(t, h.command(0, "agentos-work", "run", "--name", "a", "--until", until, "--call-id", "k"))
 	h.whenSaid("began a")
-	interrupted, killed, patient := starts(t, h.command(0, "agentos", "await", "k")), starts(t, h.command(0, "agentos", "await", "k")), starts(t, h.command(0, "agentos", "await", "k"))
+	await := func() *child { return starts(t, h.command(0, "agentos", "await", "k")) }
+	interrupted, killed, patient := await(), await(), await()
+	for _, c := range []*child{interrupted, killed, patient} {
+		c.whenConnected()
+	}
 	<-hearing()
 	interrupted.signal(syscall.SIGINT)
 	killed.signal(syscall.SIGKILL)
 	wantEnded(t, interrupted.ends(), 130, isUnknown, "only the wait for it ended", `"hint":"agentos await k"`)
 	wantEnded(t, killed.ends(), 137, "")
+	release(t, until)
 	for _, c := range []*child{call, patient} {
 		wantEnded(t, c.ends(), 0, `{"ok":true,"result":"a"}`)
 	}
+	h.kill() // all that it said is heard then
 	if n := h.count("finished a"); n != 1 {
 		t.Errorf("the call finished %d times, want once", n)
 	}
@@ -154,6 +161,7 @@ func TestAwaitOverARestart(t *testing.T) {
 	call := starts(t, h.command(0, "agentos-work", "run", "--name", "a", "--ms", "60000", "--call-id", "k"))
 	h.whenSaid("began a")
 	wait := starts(t, h.command(0, "agentos", "await", "k"))
+	wait.whenConnected()
 	<-hearing()
 	h.kill()
 	h.start()

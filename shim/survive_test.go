@@ -71,6 +71,7 @@ func TestCase_B079_AHostThatIsDown(t *testing.T) {
 	<-time.After(300 * time.Millisecond) // many attempts
 	h.start()
 	wantEnded(t, call.ends(), 0, isOK, "b")
+	h.kill()
 	if a, b := h.count("began a"), h.count("began b"); a != 0 || b != 1 {
 		t.Errorf("the calls ran %d and %d times, want 0 and 1", a, b)
 	}
@@ -185,9 +186,11 @@ func TestStoppedForAMoment(t *testing.T) {
 	h.start()
 	const moment = 300 * time.Millisecond
 	t.Run("the command", func(t *testing.T) {
-		call := starts(t, h.command(0, "agentos-work", "run", "--name", "guest-stops", "--ms", "400"))
+		until := newFIFO(t, t.TempDir(), "until")
+		call := starts(t, h.command(0, "agentos-work", "run", "--name", "guest-stops", "--until", until))
 		h.whenSaid("began guest-stops")
 		call.signal(syscall.SIGSTOP)
+		release(t, until)
 		h.whenSaid("finished guest-stops") // the result waits for the command
 		call.signal(syscall.SIGCONT)
 		wantEnded(t, call.ends(), 0, isOK, "guest-stops")
