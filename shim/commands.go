@@ -7,9 +7,11 @@ import (
 	"strconv"
 
 	"github.com/agentos-go/agentos/internal/argv"
-	"github.com/agentos-go/agentos/prompt"
 	"github.com/agentos-go/agentos/toolkit"
 )
+
+// leastBudget is prompt.MinBudget, whose package the guest does not link.
+const leastBudget = "32"
 
 // ownCommands are agentos's own commands, defined like any toolkit: the same
 // parser, help and errors serve them.
@@ -47,7 +49,7 @@ func ownCommands() *toolkit.Definition {
 func promptCommand() toolkit.Command {
 	command := own("prompt", "Print the text that tells an agent about its tools",
 		&toolkit.Body{Options: []toolkit.Option{
-			{Name: "budget", Help: "Most tokens of four bytes that the text may cost", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeInteger}, Minimum: json.Number(strconv.Itoa(prompt.MinBudget)), Maximum: "1000000000"}},
+			{Name: "budget", Help: "Most tokens of four bytes that the text may cost", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeInteger}, Minimum: leastBudget, Maximum: "1000000000"}},
 			{Name: "into", Help: "File, such as AGENTS.md, in which to keep a marked block with the text up to date", ValueName: "file", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeString}, MinLength: new(1)}},
 		}})
 	command.Examples = []toolkit.ExampleCase{{Summary: "Leave out details of large toolkits so that the text costs at most 1,500 tokens", Input: json.RawMessage(`{"budget":1500}`)}}
