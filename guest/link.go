@@ -28,14 +28,39 @@ type dialer struct {
 	wait time.Duration
 }
 
-// connect dials until it succeeds, the wait is over or trying again is no use.
+// newDialer dials as the options say.
+func newDialer(o *Options) (dialer, error) {
+	d := dialer{dial: o.Dial, wait: o.DialWait}
+	if d.wait <= 0 {
+		d.wait = DefaultDialWait
+	}
+	if d.dial == nil {
+		addr, err := transport.ParseDial(o.Addr)
+		if err != nil {
+			return dialer{}, &toolkit.Error{Code: toolkit.CodeHostUnreachable, Message: err.Error()}
+		}
+		d.dial = func(ctx context.Context) (net.Conn, error) { return transport.Dial(ctx, addr) }
+	}
+	return d, nil
+}
+
+// connect is a new link.
 func (d dialer) connect(ctx context.Context) (*link, error) {
+	conn, err := d.conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &link{wire: wire.NewConn(conn)}, nil
+}
+
+// conn dials until it succeeds, the wait is over or trying again is no use.
+func (d dialer) conn(ctx context.Context) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.wait)
 	defer cancel()
 	for p := d.patience(); ; {
 		conn, err := d.attempt(ctx)
 		if err == nil {
-			return &link{wire: wire.NewConn(conn)}, nil
+			return conn, nil
 		}
 		if !p.again(ctx, err) {
 			return nil, d.unreachable(err)

@@ -80,6 +80,7 @@ type ownInput struct {
 	Into    string   `json:"into"`
 	Words   []string `json:"words"`
 	ID      string   `json:"id"`
+	Listen  string   `json:"listen"`
 }
 
 func (p *Process) runOwn(ctx context.Context, inv *argv.Invocation, in ownInput) int {
@@ -94,6 +95,8 @@ func (p *Process) runOwn(ctx context.Context, inv *argv.Invocation, in ownInput)
 		return p.past(ctx, inv, in.ID)
 	case "search":
 		return p.answered(ctx, inv, func(client *guest.Client) (string, error) { return find(ctx, client, in) })
+	case "proxy":
+		return p.proxy(ctx, inv, in.Listen)
 	case "prompt":
 		return p.prompt(ctx, inv, in)
 	}
