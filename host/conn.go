@@ -29,9 +29,9 @@ const longMessage = 16 << 10
 // conn is one guest's connection: a conversation of OPEN and CALL or ATTACH, one
 // at a time.
 type conn struct {
-	host   *Host
-	member *member
-	wire   *wire.Conn
+	host     *Host
+	member   *member
+	wire     *wire.Conn
 	patience *patience
 	// task is the latest request, or nil.
 	task atomic.Pointer[task]
