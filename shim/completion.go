@@ -20,11 +20,19 @@ const completeWord = "__complete"
 // does not answer.
 const completionWait = 2 * time.Second
 
+// forBash comes before the end of the last word that bash will replace, and then
+// the words. What bash inserts comes first in each line then.
+const forBash = "--bash"
+
 // complete prints what may stand in place of the last of these words of a command
 // line, the first of which is the program: a word, a tab and what it means, one a
 // line. No tool is called, and whatever goes wrong costs nothing but suggestions:
 // there is a half-typed line on the terminal.
 func (p *Process) complete(ctx context.Context, words []string) int {
+	part, isBash := "", len(words) > 1 && words[0] == forBash
+	if isBash {
+		part, words = words[1], words[2:]
+	}
 	if len(words) < 2 {
 		return 0
 	}
@@ -32,39 +40,24 @@ func (p *Process) complete(ctx context.Context, words []string) int {
 	defer cancel()
 	quiet := *p
 	quiet.Stderr = io.Discard
-	for i, word := range words {
-		words[i] = unquoted(word)
-	}
 	last := len(words) - 1
+	typed := readTyped(words[last])
+	for i, word := range words {
+		words[i] = readTyped(word).text
+	}
 	var text strings.Builder
 	for _, s := range quiet.suggest(ctx, filepath.Base(words[0]), words[1:last], words[last]) {
+		if isBash {
+			inserted, ok := typed.inBash(s.Word, part)
+			if !ok {
+				continue
+			}
+			text.WriteString(inserted + "\t")
+		}
 		fmt.Fprintf(&text, "%s\t%s\n", s.Word, s.Help)
 	}
 	_, _ = io.WriteString(p.Stdout, text.String()) // who asked is gone
 	return 0
-}
-
-// unquoted is a word of a line without the shell's quotes, of which the last one
-// may still be open.
-func unquoted(word string) string {
-	var text strings.Builder
-	quote := byte(0)
-	for i := 0; i < len(word); i++ {
-		c := word[i]
-		switch {
-		case c == quote:
-			quote = 0
-		case quote == 0 && (c == '\'' || c == '"'):
-			quote = c
-		case c == '\\' && quote != '\'':
-			if i++; i < len(word) {
-				text.WriteByte(word[i])
-			}
-		default:
-			text.WriteByte(c)
-		}
-	}
-	return text.String()
 }
 
 // suggest is what may follow the words after the program, as far as it begins
@@ -173,13 +166,16 @@ func completionScript(shell string) string {
 }
 
 // Bash takes = and : for the ends of words, and puts only the last part of such a
-// word in place; what it lists may say more than what it inserts.
+// word in place; what it lists may say more than what it inserts. What it inserts is
+// as agentos has quoted it. Nothing is suggested in the middle of a word.
 const bashCompletion = `# Completion of agentos and agentos-NAME in bash: source <(agentos completion bash)
 
 _agentos() {
 	local cur=${COMP_WORDS[COMP_CWORD]} rest=${COMP_LINE:-${COMP_WORDS[*]}}
-	local part typed before word help
+	local last=${2-$cur} part inserted word help
 	local -a words=() list=()
+	COMPREPLY=()
+	[[ -n ${COMP_LINE-} && ${COMP_LINE:COMP_POINT:1} == [![:space:]] ]] && return
 	for part in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
 		if ((${#words[@]})) && [[ $rest == [![:space:]]* ]]; then
 			words[-1]+=$part
@@ -189,16 +185,11 @@ _agentos() {
 		fi
 		rest=${rest#"$part"}
 	done
-	typed=${words[-1]}
-	before=${typed%"${cur##[=:]*}"}
-	COMPREPLY=()
-	while IFS=$'\t' read -r word help; do
-		word=${word#"$before"}
-		[[ $cur == [\"\']* ]] || printf -v word %q "$word"
-		COMPREPLY+=("$word")
+	while IFS=$'\t' read -r inserted word help; do
+		COMPREPLY+=("$inserted")
 		printf -v help '%-24s %s' "$word" "$help"
 		list+=("${help:0:${COLUMNS:-80}-1}")
-	done < <(agentos __complete "${words[@]}" 2>/dev/null)
+	done < <(agentos __complete --bash "${last##[=:]*}" "${words[@]}" 2>/dev/null)
 	if [[ ${COMP_TYPE-} == 63 ]] && ((${#list[@]} > 1)); then
 		COMPREPLY=("${list[@]}")
 	fi

@@ -97,7 +97,7 @@ func TestCompletion(t *testing.T) {
 			t.Errorf("%q\n got %s\nwant %s", row.line, got, row.want)
 		}
 	}
-	for _, line := range []string{"agentos __complete", "agentos __complete agentos-paint"} {
+	for _, line := range []string{"agentos __complete", "agentos __complete agentos-paint", "agentos __complete --bash", "agentos __complete --bash agentos-paint"} {
 		w.want(w.line(line), 0, "")
 	}
 	if got := w.line("agentos --help").stdout; strings.Contains(got, "__") {
@@ -110,6 +110,46 @@ func TestCompletionSaysWhatWordsMean(t *testing.T) {
 	w.want(w.run("agentos", "__complete", "agentos-paint", "fill", "--w"), 0, "--wet\tDo not dry it\n")
 	w.want(w.run("agentos", "__complete", "agentos-paint", "fill", "--color", `dark\ `), 0, "dark red\t\ndark green\t\n")
 	w.want(w.run("agentos", "__complete", "agentos", "pa"), 0, "paint\tPaint: 'shapes' [and] \"more\"\n")
+}
+
+// What bash inserts is the value and nothing more, whatever is typed of it. Where a
+// quote is open the part that bash says it replaces does not matter.
+func TestCompletionInBash(t *testing.T) {
+	def, err := toolkit.ParseDefinition([]byte(`{"name": "edge", "commands": [{"name": "run", "summary": "Run", "body": {"options": [
+		{"name": "v", "schema": {"type": "string", "enum": ["$(touch pwned)", "it's", "it is", "!h", "a:b\\c"]}}]}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, toolkit.FromDefinition(def, func(context.Context, *toolkit.Invocation) (json.RawMessage, error) { return nil, nil }))
+	for _, row := range []struct{ part, typed, want string }{
+		{"$", "$", `\$\(touch\ pwned\)`},
+		{"$", `"$`, `"\$(touch pwned)"`},
+		{`"$`, `"$`, `"\$(touch pwned)"`},
+		{"$", "'$", "'$(touch pwned)'"},
+		{"", "$", ""},   // the cursor is elsewhere
+		{"$", `$"`, ""}, // has a quote of its own
+		{"$", "$'", ""},
+		{"it", "it", `it\'s|it\ is`},
+		{"it", "'it", `'it'\''s'|'it is'`},
+		{"it", `"it`, `"it's"|"it is"`},
+		{"t", `i"t`, `"t's"|"t is"`},
+		{`"it"`, `"it"`, ""}, // how bash would take that is not known
+		{"", `"it"`, `\'s|\ is`},
+		{"!", `"!`, `""\!"h"`},
+		{"a", "a", `a:b\\c`},
+		{"", "a:", `b\\c`},
+		{"", `"a:`, `"a:b\\c"`},
+	} {
+		got := w.run("agentos", "__complete", "--bash", row.part, "agentos-edge", "run", "--v", row.typed)
+		var inserted []string
+		for line := range strings.Lines(got.stdout) {
+			text, _, _ := strings.Cut(line, "\t")
+			inserted = append(inserted, text)
+		}
+		if text := strings.Join(inserted, "|"); text != row.want || got.exit != 0 || got.stderr != "" {
+			t.Errorf("%s, of which %q is replaced: got %s %+v, want %s", row.typed, row.part, text, got, row.want)
+		}
+	}
 }
 
 // A toolkit too large to send whole is completed all the same.

@@ -20,16 +20,16 @@ type terminal struct {
 	shown bytes.Buffer
 }
 
-// onTerminal starts a command as the leader of a session whose terminal this is,
-// and which is its stdin, stdout and stderr where it has no others.
-func onTerminal(t *testing.T, cmd *exec.Cmd) (*terminal, *child) {
+// pseudoTerminal are the two ends of a new one: the user's, and the line that programs
+// have.
+func pseudoTerminal(t *testing.T) (user, line *os.File) {
 	t.Helper()
 	// Without blocking, so that Close ends a Read that waits.
 	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
 		t.Skipf("no pseudo-terminals here: %v", err)
 	}
-	user := os.NewFile(uintptr(fd), "/dev/ptmx")
+	user = os.NewFile(uintptr(fd), "/dev/ptmx")
 	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
 	if err == nil {
 		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
@@ -37,10 +37,18 @@ func onTerminal(t *testing.T, cmd *exec.Cmd) (*terminal, *child) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	line, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return user, line
+}
+
+// onTerminal starts a command as the leader of a session whose terminal this is,
+// and which is its stdin, stdout and stderr where it has no others.
+func onTerminal(t *testing.T, cmd *exec.Cmd) (*terminal, *child) {
+	t.Helper()
+	user, line := pseudoTerminal(t)
 	defer line.Close()
 	cmd.Stdin = line
 	if cmd.Stdout == nil {
