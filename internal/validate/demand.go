@@ -59,6 +59,9 @@ func (d *demand) bind(t reflect.Type) error {
 		}
 		d.others = append(d.others, path)
 	}
+	if d.isConditional() {
+		return d.try(t)
+	}
 	return nil
 }
 
@@ -79,20 +82,63 @@ func (d *demand) isBroken(present bool, doc *strictjson.Value, parent any) bool 
 		return slices.ContainsFunc(d.others, absent)
 	case "without_all":
 		return !slices.ContainsFunc(d.others, given)
-	case "if", "unless":
-		return d.compare(present, parent)
+	case "if":
+		return d.holdAll(parent)
+	case "unless":
+		return d.excluded && !d.holdAll(parent) || !d.excluded && !d.holdsAny(parent)
 	}
 	return true
 }
 
-// compare asks validator about the values of other fields. For the field itself
-// stands a value that validator takes for present or absent.
-func (d *demand) compare(present bool, parent any) bool {
-	var stand *int
-	if present {
-		stand = new(int)
+// holdAll reports whether every field of the demand has the value beside it.
+func (d *demand) holdAll(parent any) bool {
+	for i := range d.others {
+		if !d.holds(i, parent) {
+			return false
+		}
 	}
-	return engine.VarWithValue(stand, parent, d.rule) != nil
+	return true
+}
+
+// holdsAny reports whether one of the fields has.
+func (d *demand) holdsAny(parent any) bool {
+	for i := range d.others {
+		if d.holds(i, parent) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether the field of the i-th pair has the value. A field whose type
+// is the input's may have one that validator cannot compare with it.
+func (d *demand) holds(i int, parent any) (holds bool) {
+	defer func() {
+		if recover() != nil {
+			holds = false
+		}
+	}()
+	return d.compare(i, parent)
+}
+
+// compare asks validator whether the field of the i-th pair has the value: one that is
+// absent is missed only then.
+func (d *demand) compare(i int, parent any) bool {
+	return engine.VarWithValue((*int)(nil), parent, fmt.Sprintf("required_if=%s '%s'", d.params[2*i], d.params[2*i+1])) != nil
+}
+
+// try compares once, for the panic that validator answers a value with which is none
+// of the field's type.
+func (d *demand) try(t reflect.Type) (err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = badRule(d.rule, fmt.Sprint(reason))
+		}
+	}()
+	for i := range d.others {
+		d.compare(i, reflect.Zero(t).Interface())
+	}
+	return nil
 }
 
 // isGiven reports whether the JSON has a value at the path.

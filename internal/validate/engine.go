@@ -2,6 +2,7 @@ package validate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -21,6 +22,7 @@ var engine = newEngine()
 func newEngine() *validator.Validate {
 	v := validator.New(validator.WithRequiredStructEnabled())
 	v.SetTagName("agentos-none")
+	v.RegisterCustomTypeFunc(numeric, json.Number(""))
 	return v
 }
 
@@ -39,34 +41,50 @@ func (c *check) rules(n *node, rules string, v reflect.Value, parent any, at *pl
 	if rules == "" {
 		return
 	}
-	broken, ok := errors.AsType[validator.ValidationErrors](run(rules, v.Interface(), parent, n.isStruct && !isKey))
-	if !ok {
+	isStruct := n.isStruct && !isKey
+	var broken *broken
+	if isOpen(v.Type()) {
+		broken = breaksOpen(rules, v, parent, isStruct)
+	} else {
+		broken = breaks(rules, v.Interface(), parent, isStruct)
+	}
+	if broken == nil {
 		return
 	}
-	for _, rule := range broken {
-		expected, got := inWords(rule, reflect.TypeOf(parent))
-		if at.secret {
-			got = ""
-		}
-		text := "must be " + expected
-		if isKey {
-			text, expected = "name "+text, "a name that is "+expected
-		}
-		if got != "" {
-			text += ", got " + got
-		}
-		c.add(toolkit.Problem{Path: at.String(), Got: got, Expected: expected}, text)
+	expected, got := inWords(broken, reflect.TypeOf(parent))
+	if at.secret {
+		got = ""
 	}
+	text := "must be " + expected
+	if isKey {
+		text, expected = "name "+text, "a name that is "+expected
+	}
+	if got != "" {
+		text += ", got " + got
+	}
+	c.add(toolkit.Problem{Path: at.String(), Got: got, Expected: expected}, text)
+}
+
+// broken is a rule and the value that breaks it.
+type broken struct {
+	rule  string // with alternatives, as in a|b=1
+	param string // of the rule, where there are no alternatives
+	value any
+}
+
+// breaks is the first of the rules that the value breaks, or nil. It panics as
+// validator does.
+func breaks(rules string, value, parent any, isStruct bool) *broken {
+	found, ok := errors.AsType[validator.ValidationErrors](run(rules, value, parent, isStruct))
+	if !ok {
+		return nil
+	}
+	return &broken{rule: found[0].Tag(), param: found[0].Param(), value: found[0].Value()}
 }
 
 // try runs a rule on a value of the type, for the panic that validator answers a
-// bad rule with.
+// bad rule with. It is enough that the rule is for one of the values.
 func try(rule string, t, holder reflect.Type) (err error) {
-	defer func() {
-		if reason := recover(); reason != nil {
-			err = badRule(rule, fmt.Sprint(reason))
-		}
-	}()
 	name, param, _ := strings.Cut(rule, "=")
 	if slices.Contains(crossField, name) {
 		if _, ok := wirePath(holder, param); !ok {
@@ -76,7 +94,21 @@ func try(rule string, t, holder reflect.Type) (err error) {
 	if name == "validateFn" { // a method of the user's, which may not expect an empty value
 		return nil
 	}
-	_ = run(rule, sample(t).Interface(), reflect.Zero(holder).Interface(), isStruct(t))
+	for _, value := range samples(t) {
+		if err = tryValue(rule, value, holder, isStruct(t)); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func tryValue(rule string, value any, holder reflect.Type, isStruct bool) (err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = badRule(rule, fmt.Sprint(reason))
+		}
+	}()
+	_ = run(rule, value, reflect.Zero(holder).Interface(), isStruct)
 	return nil
 }
 
@@ -93,11 +125,17 @@ func badRule(rule, reason string) error {
 	return fmt.Errorf("rule %q does not fit: %s", rule, reason)
 }
 
-// sample is the type's zero value, a list with one element so that rules of
-// elements have something to look at.
-func sample(t reflect.Type) reflect.Value {
-	if t.Kind() == reflect.Slice {
-		return reflect.MakeSlice(t, 1, 1)
+// samples are values that the type may have: its zero value, a list with one element
+// so that rules of elements have something to look at, and of a type that leaves it to
+// the input one of each that JSON has.
+func samples(t reflect.Type) []any {
+	switch {
+	case t == numberType:
+		return []any{int64(0), 0.0}
+	case t.Kind() == reflect.Interface:
+		return []any{"", int64(0), 0.0, false, []any{nil}, map[string]any{}}
+	case t.Kind() == reflect.Slice:
+		return []any{reflect.MakeSlice(t, 1, 1).Interface()}
 	}
-	return reflect.Zero(t)
+	return []any{reflect.Zero(t).Interface()}
 }

@@ -107,9 +107,17 @@ func isData(t reflect.Type) bool {
 	return true
 }
 
-// base is the type that pointers lead to.
+// maxPointers is how many types base looks through: type P *P leads nowhere. No
+// schema can be made of more.
+const maxPointers = 32
+
+// base is the type that pointers lead to, or one of the pointers where they have no
+// end.
 func base(t reflect.Type) reflect.Type {
-	for t.Kind() == reflect.Pointer {
+	for range maxPointers {
+		if t.Kind() != reflect.Pointer {
+			break
+		}
 		t = t.Elem()
 	}
 	return t

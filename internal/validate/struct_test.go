@@ -17,7 +17,9 @@ import (
 func judge[T any](t *testing.T, input string) string {
 	t.Helper()
 	in := new(T)
-	if err := json.Unmarshal([]byte(input), in); err != nil {
+	decoder := json.NewDecoder(strings.NewReader(input))
+	decoder.UseNumber()
+	if err := decoder.Decode(in); err != nil {
 		t.Fatalf("decode %s: %v", input, err)
 	}
 	fault := Struct(in, json.RawMessage(input))

@@ -8,24 +8,22 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-playground/validator/v10"
-
 	"github.com/agentos-go/agentos/internal/strictjson"
 )
 
 // inWords says what a broken rule expects, to stand after "must be", and what
 // it got. Parent is the struct of cross-field rules.
-func inWords(broken validator.FieldError, parent reflect.Type) (expected, got string) {
-	s := subject{value: reflect.ValueOf(broken.Value()), parent: parent}
+func inWords(b *broken, parent reflect.Type) (expected, got string) {
+	s := subject{value: reflect.ValueOf(b.value), parent: parent}
 	var alternatives []string
-	for rule := range strings.SplitSeq(broken.Tag(), "|") {
+	for rule := range strings.SplitSeq(b.rule, "|") {
 		name, param, found := strings.Cut(rule, "=")
 		if !found {
-			param = broken.Param()
+			param = b.param
 		}
 		alternatives = append(alternatives, s.expected(name, param))
 	}
-	return strings.Join(alternatives, " or "), s.got(broken.Tag())
+	return strings.Join(alternatives, " or "), s.got(b.rule)
 }
 
 // subject is the value that a rule was applied to.
@@ -136,6 +134,9 @@ func (s subject) isTime() bool {
 
 // unit is what the length of the value is counted in, "" for values without one.
 func (s subject) unit() string {
+	if s.value.IsValid() && s.value.Type() == numberType {
+		return ""
+	}
 	switch s.value.Kind() {
 	case reflect.String:
 		return "character"
