@@ -41,6 +41,7 @@ The type of an input field decides what it is on the command line:
 	time.Time                 option, RFC 3339
 	encoding.TextUnmarshaler  option, text
 	json.RawMessage, any      option, any JSON; so are other types that unmarshal themselves
+	                          (a number in an any is a json.Number, see below)
 	time.Duration             integer option, nanoseconds as encoding/json has it
 	[]T, [N]T                 list option, one element an occurrence
 	map[string]T              map option, KEY=VALUE
@@ -54,6 +55,11 @@ struct with jsonschema tags and no validate tags was written for the MCP Go SDK
 and follows its rule: required unless omitempty or omitzero. In either case a
 default makes a field optional. Required means present: 0, false and "" are
 values (add min=1 to refuse an empty text).
+
+Numbers keep every digit. What is in an any, also in a map[string]any or []any, is
+what encoding/json makes of it, but that a number is a [json.Number], which has its
+text: 9007199254740993 and 1.10 are no float64. The same holds for an any in the
+result of a typed call. A type that unmarshals itself decides that for itself.
 
 A typed call ([FuncTool.Call]) sends a plain field that has a default as it is,
 an explicit 0 or "" included. To leave it to the default, make the field a

@@ -46,7 +46,7 @@ func (t *FuncTool[In, Out]) Command() (Command, error) { return t.command, t.mis
 // a definition cannot express everything that a Go type demands.
 func (t *FuncTool[In, Out]) Decode(input json.RawMessage) (any, error) {
 	in := new(In)
-	if err := json.Unmarshal(input, in); err != nil {
+	if t.input.decode(input, in) != nil {
 		return nil, t.input.decodeError(reflect.TypeFor[In](), input)
 	}
 	return in, nil
@@ -83,7 +83,7 @@ func (t *FuncTool[In, Out]) Call(ctx context.Context, caller Caller, in In) (Out
 	if err != nil || result == nil {
 		return out, err
 	}
-	if err := json.Unmarshal(result, &out); err != nil {
+	if err := decode(result, &out); err != nil {
 		return out, fmt.Errorf("decode result: %w", err)
 	}
 	return out, nil
@@ -172,57 +172,6 @@ func prefix(text string, err error) error {
 		all[i] = fmt.Errorf("%s%w", text, one)
 	}
 	return errors.Join(all...)
-}
-
-// decodeError is the reason why encoding/json refused the input, found member
-// by member: it names every one that is wrong, and where. The text of a type's
-// own error stays here; it was not written for the guest.
-func (ts *types) decodeError(t reflect.Type, input json.RawMessage) error {
-	var raw map[string]json.RawMessage
-	var problems []Problem
-	if json.Unmarshal(input, &raw) == nil {
-		for _, m := range ts.structs[t] {
-			value, given := raw[m.name]
-			if !given {
-				continue
-			}
-			if err := json.Unmarshal(value, reflect.New(m.typ).Interface()); err != nil {
-				problems = append(problems, m.problem(err))
-			}
-		}
-	}
-	if len(problems) == 0 {
-		return &Error{Code: CodeValidationError, Message: "the input is not an object that the tool can read"}
-	}
-	first := problems[0]
-	return &Error{Code: CodeValidationError, Message: first.Path + ": expected " + first.Expected, Details: problems}
-}
-
-// problem is what is wrong with a member's value.
-func (m *member) problem(err error) Problem {
-	p := Problem{Path: m.name, Expected: readable(deref(m.typ))}
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		if wrong.Field != "" {
-			p.Path += "." + wrong.Field
-		}
-		p.Expected = "a value of type " + wrong.Type.String()
-		if m.tags["secret"] != "true" {
-			p.Got = wrong.Value
-		}
-	}
-	return p
-}
-
-// readable is what a type reads, in words for whoever wrote the input.
-func readable(t reflect.Type) string {
-	switch {
-	case t == timeType:
-		return "a time such as 2026-05-01T10:00:00Z"
-	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
-		return "base64 text"
-	}
-	return "a valid " + t.String()
 }
 
 // milliseconds rounds up, so that a short limit does not become none.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math/big"
+	"net/netip"
 	"reflect"
 	"strings"
 	"testing"
@@ -126,24 +128,48 @@ func (a answer) CallTool(context.Context, Tool, json.RawMessage) (json.RawMessag
 // places; what falls between is an error of the input, not of the tool.
 func TestDecodeNamesWhatDoesNotFit(t *testing.T) {
 	type in struct {
-		N      int64              `json:"n"`
-		F      float64            `json:"f"`
-		L      level              `json:"l"`
-		O      struct{ A []int8 } `json:"o"`
-		Secret float64            `json:"secret" secret:"true"`
+		N int64   `json:"n"`
+		F float64 `json:"f"`
+		L level   `json:"l"`
+		O struct {
+			A []int8
+			B map[string]uint8
+		} `json:"o"`
+		Secret float64 `json:"secret" secret:"true"`
+
+		Levels []level          `json:"ls"`
+		Own    oddNumber        `json:"own"`
+		IP     *netip.Addr      `json:"ip"`
+		Net    netip.Prefix     `json:"net"`
+		When   time.Time        `json:"when"`
+		Bytes  []byte           `json:"bytes"`
+		Big    big.Int          `json:"big"`
+		Table  map[string]int   `json:"table"`
+		Hidden struct{ A int8 } `json:"hidden" secret:"true"`
 	}
+	const int64s, floats = "integer from -9223372036854775808 to 9223372036854775807", "number from -1.7976931348623157e+308 to 1.7976931348623157e+308"
 	tool := Func(Spec{Name: "t"}, func(context.Context, in) (None, error) { return None{}, nil })
 	for _, row := range []struct {
 		input string
 		want  []Problem
 	}{
-		{`{"n":9223372036854775808}`, []Problem{{"n", "number 9223372036854775808", "a value of type int64"}}},
-		{`{"f":1e400,"n":1}`, []Problem{{"f", "number 1e400", "a value of type float64"}}},
-		{`{"o":{"A":[1,300]}}`, []Problem{{"o.A", "number 300", "a value of type int8"}}},
-		{`{"l":""}`, []Problem{{"l", "", "a valid toolkit.level"}}},
-		{`{"secret":1e400}`, []Problem{{"secret", "", "a value of type float64"}}},
-		{`{"n":1.5,"f":"x"}`, []Problem{{"n", "number 1.5", "a value of type int64"}, {"f", "string", "a value of type float64"}}},
+		{`{"n":9223372036854775808}`, []Problem{{"n", "9223372036854775808", int64s}}},
+		{`{"f":1e400,"n":1}`, []Problem{{"f", "1e400", floats}}},
+		{`{"o":{"A":[1,300,-0,-129]}}`, []Problem{{"o.A.1", "300", "integer from -128 to 127"}, {"o.A.3", "-129", "integer from -128 to 127"}}},
+		{`{"o":{"B":{"y":-0,"x":256}}}`, []Problem{{"o.B.x", "256", "integer from 0 to 255"}, {"o.B.y", "-0", "integer from 0 to 255 without a sign"}}},
+		{`{"l":""}`, []Problem{{"l", `""`, "text that the tool can read"}}},
+		{`{"ls":["a",""]}`, []Problem{{"ls.1", `""`, "text that the tool can read"}}},
+		{`{"own":7}`, []Problem{{"own", "7", "a value that the tool can read"}}},
+		{`{"ip":"a","net":"b","when":"c","bytes":"d","big":1.5}`, []Problem{
+			{"ip", `"a"`, "IP address like 192.0.2.1"}, {"net", `"b"`, "IP network like 192.0.2.0/24"}, {"when", `"c"`, "date-time like 2026-05-01T10:00:00Z"},
+			{"bytes", `"d"`, "base64 text"}, {"big", "1.5", "integer"}}},
+		{`{"ip":"` + strings.Repeat("é", 99) + `"}`, []Problem{{"ip", `"` + strings.Repeat("é", 31) + "…", "IP address like 192.0.2.1"}}},
+		{`{"secret":1e400}`, []Problem{{"secret", "", floats}}},
+		{`{"hidden":{"A":300}}`, []Problem{{"hidden.A", "", "integer from -128 to 127"}}},
+		{`{"n":1.5,"f":"x"}`, []Problem{{"n", "1.5", int64s}, {"f", `"x"`, floats}}},
+		{`{"table":[]}`, []Problem{{"table", "[]", "object"}}},
 		{`[]`, nil},
+		{`{} {}`, nil},
 	} {
 		t.Run(row.input, func(t *testing.T) {
 			_, err := tool.Decode(json.RawMessage(row.input))
@@ -158,6 +184,49 @@ func TestDecodeNamesWhatDoesNotFit(t *testing.T) {
 				t.Errorf("message: got %q, which has the text of an error that was not written for guests", got.Message)
 			}
 		})
+	}
+}
+
+// oddNumber reads no number: it has a JSON form of its own.
+type oddNumber struct{}
+
+func (*oddNumber) UnmarshalJSON([]byte) error { return errors.New("the type's own error") }
+
+// A million wrong values are told in as many words as fifty.
+func TestDecodeNamesAFewOfMany(t *testing.T) {
+	tool := Func(Spec{Name: "t"}, func(context.Context, struct{ L []int8 }) (None, error) { return None{}, nil })
+	_, err := tool.Decode(json.RawMessage(`{"L":[` + strings.Repeat("300,", 99999) + `300]}`))
+	var got *Error
+	if !errors.As(err, &got) || len(got.Problems()) != maxProblems || len(got.Message) > 4000 {
+		t.Errorf("got %d bytes: %.200v", len(err.Error()), err)
+	}
+}
+
+// TestCase_B046: a number keeps its text where the type of a field leaves it open, in
+// what the handler receives and in what a typed call returns.
+func TestCase_B046(t *testing.T) {
+	type open struct {
+		Any   any            `json:"any"`
+		Table map[string]any `json:"table"`
+		List  []any          `json:"list"`
+		Raw   json.RawMessage
+	}
+	want := open{
+		Any:   json.Number("9007199254740993"),
+		Table: map[string]any{"a": json.Number("1.10"), "b": []any{json.Number("1e400"), json.Number("-0")}},
+		List:  []any{json.Number("0.1000000000000000055"), "1.10", true, nil, json.Number("18446744073709551615")},
+		Raw:   json.RawMessage("1.10"),
+	}
+	var seen open
+	tool := Func(Spec{Name: "t"}, func(_ context.Context, in open) (open, error) { seen = in; return in, nil })
+	var sent string
+	got, err := tool.Call(t.Context(), direct{&sent}, want)
+	if err != nil || !reflect.DeepEqual(seen, want) || !reflect.DeepEqual(got, want) {
+		t.Errorf("sent %s (%v)\nthe handler received %#v\nthe caller %#v\nwant %#v", sent, err, seen, got, want)
+	}
+	const text = `{"any":9007199254740993,"table":{"a":1.10,"b":[1e400,-0]},"list":[0.1000000000000000055,"1.10",true,null,18446744073709551615],"Raw":1.10}`
+	if sent != text {
+		t.Errorf("sent %s\nwant %s", sent, text)
 	}
 }
 

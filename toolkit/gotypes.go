@@ -211,20 +211,23 @@ func typed(name string) *Schema { return &Schema{Type: Types{name}} }
 // uint count as 64 bits, so that a definition is the same on every machine.
 func (ts *types) integer(t reflect.Type) *Schema {
 	s := typed(TypeInteger)
+	low, high := integerRange(t)
+	if !ts.result && low != strconv.Itoa(math.MinInt64) {
+		s.Minimum, s.Maximum = json.Number(low), json.Number(high)
+	}
+	return s
+}
+
+// integerRange is the range of an integer type.
+func integerRange(t reflect.Type) (low, high string) {
 	bits := t.Bits()
 	if t.Kind() == reflect.Int || t.Kind() == reflect.Uint {
 		bits = 64
 	}
-	switch {
-	case ts.result:
-	case isUnsigned(t):
-		s.Minimum = "0"
-		s.Maximum = json.Number(strconv.FormatUint(math.MaxUint64>>(64-bits), 10))
-	case bits < 64:
-		s.Minimum = json.Number(strconv.FormatInt(-1<<(bits-1), 10))
-		s.Maximum = json.Number(strconv.FormatInt(1<<(bits-1)-1, 10))
+	if isUnsigned(t) {
+		return "0", strconv.FormatUint(math.MaxUint64>>(64-bits), 10)
 	}
-	return s
+	return strconv.FormatInt(-1<<(bits-1), 10), strconv.FormatInt(1<<(bits-1)-1, 10)
 }
 
 func (ts *types) mapping(t reflect.Type, path string, depth int) *Schema {
