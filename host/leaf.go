@@ -2,14 +2,12 @@ package host
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
 
-	"github.com/agentos-go/agentos/internal/argv"
 	"github.com/agentos-go/agentos/internal/strictjson"
 	"github.com/agentos-go/agentos/internal/validate"
 	"github.com/agentos-go/agentos/toolkit"
@@ -29,11 +27,10 @@ func (h *Host) leaf(ctx context.Context, inv *toolkit.Invocation) (result json.R
 	}
 	in, err := tool.Decode(inv.Input)
 	if err != nil {
-		return nil, fmt.Errorf("decode input: %w", err)
+		return nil, fmt.Errorf("decode input: %w", tool.hinted(err, inv.Input))
 	}
 	if fault := validate.Struct(in, inv.Input); fault != nil {
-		fault.Hint = cmp.Or(fault.Hint, argv.Advice(tool.def, tool.path, inv.Input))
-		return nil, fault
+		return nil, tool.hinted(fault, inv.Input)
 	}
 	out, err := tool.Run(ctx, in)
 	if err != nil {

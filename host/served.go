@@ -128,9 +128,18 @@ func (s *served) judge(input, given json.RawMessage) error {
 	if report == nil {
 		return nil
 	}
-	fault := report.Fault(s.decoded(input), input)
-	fault.Hint = argv.Advice(s.def, s.path, given)
-	return fault
+	return s.hinted(report.Fault(s.decoded(input), input), given)
+}
+
+// hinted adds the next step to what is wrong with an input, where it has none.
+func (s *served) hinted(err error, given json.RawMessage) error {
+	wrong, ok := errors.AsType[*toolkit.Error](err)
+	if !ok || wrong.Code != toolkit.CodeValidationError || wrong.Hint != "" {
+		return err
+	}
+	hinted := *wrong
+	hinted.Hint = argv.Advice(s.def, s.path, given)
+	return &hinted
 }
 
 // decoded is the input as the handler takes it, or nil. Types may decode themselves,

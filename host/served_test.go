@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"net/netip"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -376,6 +377,68 @@ func TestHintsOfTheHostAreNoOtherCalls(t *testing.T) {
 	both := defined(t, `{"options":[{"name":"a","schema":{"type":"integer"}}],"input":{"anyOf":[{"required":["a"]},{"required":["b"]}]}}`, nil)
 	if got := toolkittest.Run(t, both, "run").Error(); got == nil || got.Hint != "agentos-t run --help" {
 		t.Errorf("without an example: got %v, want the line for help", got)
+	}
+}
+
+// code is text that its own type reads.
+type code struct{}
+
+// UnmarshalText refuses every text.
+func (*code) UnmarshalText([]byte) error { return errors.New("/etc/codes: permission denied") }
+
+// TestCase_B037_WhatTheGoTypeRefuses: what only decoding or a rule in Go finds has the
+// next step too, and no Go type's name. A value that no rule is for is the guest's fault.
+func TestCase_B037_WhatTheGoTypeRefuses(t *testing.T) {
+	type in struct {
+		C string     `json:"c,omitempty" validate:"lowercase"`
+		N int64      `json:"n,omitempty"`
+		U uint8      `json:"u,omitempty"`
+		A netip.Addr `json:"a,omitzero"`
+		T *code      `json:"t,omitempty"`
+		X any        `json:"x,omitempty" validate:"omitempty,oneof=a b"`
+	}
+	kit := &toolkit.Toolkit{Name: "g", Tools: []toolkit.Tool{toolkit.Func(toolkit.Spec{Name: "run"},
+		func(context.Context, in) (toolkit.None, error) { return toolkit.None{}, nil })}}
+	for line, want := range map[string]string{
+		"run --c ABC":                 `c: must be lower case only, got "ABC"`,
+		"run --n 9223372036854775808": "n: got 9223372036854775808, expected integer from -9223372036854775808 to 9223372036854775807",
+		"run --u=-0":                  "u: got -0, expected integer from 0 to 255 without a sign",
+		"run --a x":                   `a: got "x", expected IP address like 192.0.2.1`,
+		"run --t x":                   `t: got "x", expected text that the tool can read`,
+		"run --x 5":                   "x: must be one of a, b, got 5",
+		"run --x 1.50":                "x: must be one of a, b, got 1.50",
+		`run --x '{"k":[]}'`:          "x: must be one of a, b, got 1 item",
+		"run --a x --t y":             `a: got "x", expected IP address like 192.0.2.1; t: got "y", expected text that the tool can read`,
+	} {
+		out := toolkittest.Run(t, kit, line)
+		got := out.Error()
+		if got == nil || out.Exit != 2 || got.Code != toolkit.CodeValidationError || got.Message != want || got.Hint != "agentos-g run --help" {
+			t.Errorf("%s\n got exit %d, %v in %s\nwant exit 2, VALIDATION_ERROR: %s, and the line for help", line, out.Exit, got, out.Stdout, want)
+		}
+	}
+}
+
+// TestCase_B046_OpenFields: a number in an any arrives with every digit, and a rule
+// judges it as a number.
+func TestCase_B046_OpenFields(t *testing.T) {
+	type in struct {
+		X any            `json:"x,omitempty" validate:"omitempty,min=2"`
+		M map[string]any `json:"m,omitempty"`
+	}
+	kit := &toolkit.Toolkit{Name: "t", Tools: []toolkit.Tool{toolkit.Func(toolkit.Spec{Name: "run"}, func(_ context.Context, in in) (in, error) { return in, nil })}}
+	checkLine(t, kit, `run --x 9007199254740993`, `{"x":9007199254740993}`)
+	checkLine(t, kit, `run --x 1e400`, `{"x":1e400}`)
+	checkLine(t, kit, `run --json '{"x":[2,1.10],"m":{"a":1.10,"b":[18446744073709551615,-0]}}'`, `{"x":[2,1.10],"m":{"a":1.10,"b":[18446744073709551615,-0]}}`)
+	checkLine(t, kit, `run --x 1.90`, `VALIDATION_ERROR: x: must be at least 2, got 1.90`)
+}
+
+// TestATypeThatPointsToItselfIsAMistake: New comes back from it.
+func TestATypeThatPointsToItselfIsAMistake(t *testing.T) {
+	type pointer *pointer
+	type in struct{ P pointer }
+	kit := &toolkit.Toolkit{Name: "t", Tools: []toolkit.Tool{toolkit.Func(toolkit.Spec{Name: "run"}, func(context.Context, in) (toolkit.None, error) { return toolkit.None{}, nil })}}
+	if _, err := host.New(&host.Options{Toolkits: []*toolkit.Toolkit{kit}}); err == nil || !strings.Contains(err.Error(), `tool "run": field P: nested over 32 levels`) {
+		t.Errorf("got %v, want the field named", err)
 	}
 }
 
