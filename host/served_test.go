@@ -212,6 +212,15 @@ func TestCase_B051(t *testing.T) {
 	checkLine(t, kit, `run --d '2026-01-01T00:00:00+05:30'`, `{"d":"2026-01-01T00:00:00+05:30"}`)
 	checkLine(t, kit, `run --d 1998-12-31T23:59:60Z --day 2024-02-29`, `{"d":"1998-12-31T23:59:60Z","day":"2024-02-29"}`)
 	checkLine(t, kit, `run --day 2023-02-29`, `VALIDATION_ERROR: day: got "2023-02-29", expected date like 2026-01-31`)
+	type in struct {
+		At   time.Time `json:"at,omitzero"`
+		Text string    `json:"text,omitempty" validate:"omitempty,datetime=2006-01-02T15:04:05Z07:00"`
+	}
+	typed := &toolkit.Toolkit{Name: "t", Tools: []toolkit.Tool{toolkit.Func(toolkit.Spec{Name: "run"}, func(_ context.Context, in in) (in, error) { return in, nil })}}
+	checkLine(t, typed, `run --at 2026-12-31T23:59:60Z --text 2026-12-31t23:59:60z`, `{"at":"2027-01-01T00:00:00Z","text":"2026-12-31t23:59:60z"}`)
+	checkLine(t, typed, `run --at 2026-05-01t10:00:00.5z`, `{"at":"2026-05-01T10:00:00.5Z"}`)
+	checkLine(t, typed, `run --at 2026-12-31T12:59:60Z`, `VALIDATION_ERROR: at: got "2026-12-31T12:59:60Z"`+expected)
+	checkLine(t, typed, `run --text 2026-12-31T12:59:60Z`, `VALIDATION_ERROR: text: got "2026-12-31T12:59:60Z"`+expected)
 	hint := toolkittest.Run(t, kit, `run --d x`).Error().Hint
 	if hint != "agentos-t run --help" {
 		t.Errorf("hint: got %q, want how to read about the tool", hint)

@@ -38,7 +38,7 @@ The type of an input field decides what it is on the command line:
 	float32, float64          number option; json.Number keeps the literal text
 	string                    option
 	[]byte                    option, base64 text in JSON
-	time.Time                 option, RFC 3339
+	time.Time                 option, RFC 3339; a leap second is the second after it
 	encoding.TextUnmarshaler  option, text
 	json.RawMessage, any      option, any JSON; so are other types that unmarshal themselves
 	                          (a number in an any is a json.Number, see below)

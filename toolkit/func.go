@@ -46,10 +46,17 @@ func (t *FuncTool[In, Out]) Command() (Command, error) { return t.command, t.mis
 // a definition cannot express everything that a Go type demands.
 func (t *FuncTool[In, Out]) Decode(input json.RawMessage) (any, error) {
 	in := new(In)
-	if t.input.decode(input, in) != nil {
-		return nil, t.input.decodeError(reflect.TypeFor[In](), input)
+	if t.input.decode(input, in) == nil {
+		return in, nil
 	}
-	return in, nil
+	typ := reflect.TypeFor[In]()
+	if _, hasTimes := t.input.leaves[timeType]; hasTimes {
+		in, input = new(In), t.input.readTimes(typ, input)
+		if t.input.decode(input, in) == nil {
+			return in, nil
+		}
+	}
+	return nil, t.input.decodeError(typ, input)
 }
 
 // Run calls the handler with the value that Decode made.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // direct is a caller that runs the tool in place, without a host's checks.
@@ -184,6 +186,47 @@ func TestDecodeNamesWhatDoesNotFit(t *testing.T) {
 				t.Errorf("message: got %q, which has the text of an error that was not written for guests", got.Message)
 			}
 		})
+	}
+}
+
+// TestCase_B051: a time.Time takes what the format of its schema does, wherever it is.
+func TestCase_B051(t *testing.T) {
+	type inner struct {
+		At time.Time  `json:"at"`
+		N  *time.Time `json:"n" nullable:"true"`
+	}
+	type in struct {
+		At    time.Time              `json:"at"`
+		List  []time.Time            `json:"list"`
+		Table map[string]inner       `json:"table"`
+		Any   any                    `json:"any"`
+		O     *inner                 `json:"o"`
+		Small int8                   `json:"small"`
+		Pairs [2]map[string]*[]inner `json:"pairs"`
+	}
+	tool := Func(Spec{Name: "t"}, func(context.Context, in) (None, error) { return None{}, nil })
+	newYear := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+	got, err := tool.Decode(json.RawMessage(`{"at":"2026-12-31T23:59:60Z","list":["2026-12-31t23:59:60.5z","2026-05-01T10:00:00.25+05:30"],
+		"table":{"a":{"at":"2027-01-01t00:00:00z","n":null}},"any":"2026-12-31T23:59:60z","o":{"at":"2027-01-01T05:29:60+05:30"},
+		"pairs":[{"x":[{"at":"2026-12-31T23:59:60Z"}],"y":null},null]}`))
+	zone := time.FixedZone("", 5*3600+1800)
+	want := &in{
+		At: newYear, List: []time.Time{newYear.Add(time.Second / 2), time.Date(2026, 5, 1, 10, 0, 0, 25e7, zone)}, Table: map[string]inner{"a": {At: newYear}},
+		Any: "2026-12-31T23:59:60z", O: &inner{At: newYear.In(zone)}, Pairs: [2]map[string]*[]inner{{"x": {{At: newYear}}, "y": nil}},
+	}
+	sameTime := cmp.Comparer(func(a, b time.Time) bool { return a.Format(time.RFC3339Nano) == b.Format(time.RFC3339Nano) })
+	if diff := cmp.Diff(want, got, sameTime); diff != "" || err != nil {
+		t.Errorf("%v %s", err, diff)
+	}
+	for input, want := range map[string]string{
+		`{"at":"2026-02-30T00:00:00Z","o":{"at":"2026-12-31t23:59:60z"}}`: `at: got "2026-02-30T00:00:00Z", expected date-time like 2026-05-01T10:00:00Z`,
+		`{"at":"2026-02-30T00:00:60Z"}`:                                   `at: got "2026-02-30T00:00:60Z", expected date-time like 2026-05-01T10:00:00Z`,
+		`{"at":"2026-12-31 23:59:00Z"}`:                                   `at: got "2026-12-31 23:59:00Z", expected date-time like 2026-05-01T10:00:00Z`,
+		`{"at":5,"o":{"at":"2026-12-31T23:59:60Z"},"small":300}`:          "at: got 5, expected date-time like 2026-05-01T10:00:00Z; small: got 300, expected integer from -128 to 127",
+	} {
+		if _, err := tool.Decode(json.RawMessage(input)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\n got %v\nwant %s", input, err, want)
+		}
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package validate holds decoded inputs against the validate tags of their Go
 // structs. [Struct] is asked between decoding and running a tool, [Vet] once
 // when the tool is registered. The rules are those of
-// github.com/go-playground/validator/v10, with three differences:
+// github.com/go-playground/validator/v10, with these differences:
 //
 //   - Presence is judged on the JSON. An explicit 0, false or "" is present, so
 //     required means that the key is there, not that the value differs from
@@ -11,6 +11,10 @@
 //     to nil: whether null is allowed is the schema's question.
 //   - The rules of a struct hold wherever it stands in the input; a slice or map
 //     of structs needs no dive for them.
+//   - A json.Number is a number, also in a field of type any, and not its text. A value
+//     in an any that is of no type that the rule is for breaks the rule.
+//   - The rule datetime with a layout of RFC 3339 is the format date-time of a schema,
+//     which has leap seconds and small letters too.
 //
 // Everything that is wrong is reported at once, in words for whoever wrote the
 // input, with the parameter's path: names as in the JSON and positions from 0,

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-playground/validator/v10"
 
@@ -23,7 +24,23 @@ func newEngine() *validator.Validate {
 	v := validator.New(validator.WithRequiredStructEnabled())
 	v.SetTagName("agentos-none")
 	v.RegisterCustomTypeFunc(numeric, json.Number(""))
+	_ = v.RegisterValidation("datetime", isWrittenLike) // which only a rule without a name fails
 	return v
+}
+
+// isWrittenLike is the rule datetime. For the layouts of RFC 3339 it is the format
+// date-time, which the schema of such a field has: the layouts know no leap second and
+// no small t and z.
+func isWrittenLike(field validator.FieldLevel) bool {
+	value, layout := field.Field(), field.Param()
+	if value.Kind() != reflect.String {
+		panic(fmt.Sprintf("Bad field type %s", value.Type()))
+	}
+	if layout == time.RFC3339 || layout == time.RFC3339Nano {
+		return isDateTime(value.String())
+	}
+	_, err := time.Parse(layout, value.String())
+	return err == nil
 }
 
 // run applies rules to a value; parent is the struct of cross-field rules. Rules
