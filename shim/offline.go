@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -56,7 +57,7 @@ func (defs installed) Present(ctx context.Context, kit string, _ []string) (*gue
 // readInstalled reads the definitions that were installed for this guest. There are
 // none in an image that guests share.
 func (p *Process) readInstalled() (installed, error) {
-	data, err := p.ReadFile(p.installedPath(guest.DefinitionsPath))
+	data, err := p.installedFile(guest.DefinitionsPath)
 	if err != nil {
 		return nil, err
 	}
@@ -83,9 +84,25 @@ const briefWait = 250 * time.Millisecond
 func (p *Process) consult(ctx context.Context, ask func(source) error) error {
 	err := p.briefly(ctx, ask)
 	if isUnreachable(err) {
-		return p.askHost(ctx, 0, ask)
+		return p.withUnreadable(p.askHost(ctx, 0, ask))
 	}
 	return err
+}
+
+// withUnreadable says of a host that cannot be reached also why the installed
+// definitions, if there are any, do not answer in its place.
+func (p *Process) withUnreadable(err error) error {
+	unreached, ok := errors.AsType[*toolkit.Error](err)
+	if !ok || !isUnreachable(err) {
+		return err
+	}
+	_, missing := p.readInstalled()
+	if missing == nil || errors.Is(missing, fs.ErrNotExist) {
+		return err
+	}
+	both := *unreached
+	both.Message += "; the definitions that are installed here cannot be read either: " + missing.Error()
+	return &both
 }
 
 // briefly is consult without the long wait.
@@ -197,6 +214,9 @@ func (p *Process) unreached(ctx context.Context, line *argv.Line, kit string, er
 			p.noteOffline()
 			exit, _ := p.tell(ctx, read.source, line.Program, read.shown, read.inv, read.err)
 			return exit
+		}
+		if mayCallNothing(line.Args) {
+			err = p.withUnreadable(err)
 		}
 	}
 	return p.refuse(argv.BridgeOptions(line), err)

@@ -49,7 +49,7 @@ func (w *world) install(shared bool) *sandbox {
 func (s *sandbox) run(words ...string) output {
 	var stdout, stderr bytes.Buffer
 	exit := shim.Run(s.t.Context(), &shim.Process{
-		Args: words, Stdin: s.stdin, Stdout: &stdout, Stderr: &stderr, ReadFile: os.ReadFile, Root: s.root,
+		Args: words, Stdin: s.stdin, Stdout: &stdout, Stderr: &stderr, ReadFile: os.ReadFile, ReadInstalled: shim.System().ReadInstalled, Root: s.root,
 		Env:  func(name string) (string, bool) { value, ok := s.env[name]; return value, ok },
 		Dial: s.dial,
 	})
@@ -217,8 +217,16 @@ func TestInstalledDefinitionsThatCannotBeRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.env["AGENTOS_LOG"] = ""
-		s.unreachable("agentos-x --help")
-		s.unreachable("agentos list-tools")
+		for _, line := range []string{"agentos-x --help", "agentos-x", "agentos x --version", "agentos list-tools", "agentos help x"} {
+			s.unreachable(line)
+			if got := s.line(line).stdout; !strings.Contains(got, "; the definitions that are installed here cannot be read either: read /etc/agentos/definitions.json: ") {
+				t.Errorf("%s: %s: stdout %s, want why there is no help", name, line, got)
+			}
+		}
+		s.unreachable("agentos-x write")
+		if got := s.line("agentos-x write").stdout; strings.Contains(got, "definitions") {
+			t.Errorf("%s: a call says %s, which has nothing to do with definitions", name, got)
+		}
 		s.env["AGENTOS_LOG"] = "debug"
 		if got := s.line("agentos list-tools"); !strings.Contains(got.stderr, "no installed definitions: read /etc/agentos/definitions.json: ") {
 			t.Errorf("%s: stderr %q, want the reason on request", name, got.stderr)

@@ -1,11 +1,14 @@
 package shim
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/agentos-go/agentos/guest"
@@ -24,6 +27,9 @@ type Process struct {
 	Stdout, Stderr io.Writer
 	// ReadFile reads a file with the rights of the caller.
 	ReadFile func(path string) ([]byte, error)
+	// ReadInstalled reads a file of the installer's, and waits for nobody; nil means
+	// that nothing is installed.
+	ReadInstalled func(path string) ([]byte, error)
 	// Root is the directory below which etc/agentos is looked for; empty means
 	// the one that this program is installed below.
 	Root string
@@ -38,7 +44,7 @@ type Process struct {
 func System() *Process {
 	p := &Process{
 		Args: os.Args, Env: os.LookupEnv, Stdout: os.Stdout, Stderr: os.Stderr,
-		ReadFile: readFile,
+		ReadFile: readFile, ReadInstalled: readRegular,
 	}
 	if info, err := os.Stdin.Stat(); err == nil && info.Mode()&os.ModeCharDevice == 0 {
 		p.Stdin = os.Stdin
@@ -54,6 +60,32 @@ func readFile(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, strictjson.MaxBytes+1))
+}
+
+// readRegular is readFile for a file that is one: to open a pipe would wait for a
+// writer.
+func readRegular(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")}
+	}
+	return io.ReadAll(io.LimitReader(f, strictjson.MaxBytes+1))
+}
+
+// installedFile is a file of the installer's, which has the path below the root.
+func (p *Process) installedFile(path string) ([]byte, error) {
+	if p.ReadInstalled == nil {
+		return nil, fs.ErrNotExist
+	}
+	return p.ReadInstalled(p.installedPath(path))
 }
 
 // installedPath is where the installer puts what it calls path. To look for the root
@@ -85,9 +117,8 @@ func (p *Process) address() (addr, source string) {
 	if addr, ok := p.Env("AGENTOS_ADDR"); ok && addr != "" {
 		return addr, "AGENTOS_ADDR"
 	}
-	file := p.installedPath(guest.AddrPath)
-	if data, err := p.ReadFile(file); err == nil {
-		return strings.TrimSpace(string(data)), file
+	if data, err := p.installedFile(guest.AddrPath); err == nil {
+		return strings.TrimSpace(string(data)), p.installedPath(guest.AddrPath)
 	}
 	return "", ""
 }

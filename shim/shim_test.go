@@ -51,7 +51,7 @@ func (w *world) run(words ...string) output {
 		out = w.stdout
 	}
 	exit := shim.Run(w.t.Context(), &shim.Process{
-		Args: words, Stdin: w.stdin, Stdout: out, Stderr: &stderr, ReadFile: os.ReadFile, Root: w.t.TempDir(),
+		Args: words, Stdin: w.stdin, Stdout: out, Stderr: &stderr, ReadFile: os.ReadFile, ReadInstalled: shim.System().ReadInstalled, Root: w.t.TempDir(),
 		Env:  func(name string) (string, bool) { value, ok := w.env[name]; return value, ok },
 		Dial: w.host.Dialer("g"),
 	})
@@ -118,7 +118,7 @@ func TestParity_HostUnreachable(t *testing.T) {
 	run := func(env map[string]string) output {
 		var stdout, stderr bytes.Buffer
 		exit := shim.Run(t.Context(), &shim.Process{
-			Args: []string{"agentos-math", "add"}, Stdout: &stdout, Stderr: &stderr, ReadFile: os.ReadFile, Root: t.TempDir(),
+			Args: []string{"agentos-math", "add"}, Stdout: &stdout, Stderr: &stderr, ReadFile: os.ReadFile, ReadInstalled: shim.System().ReadInstalled, Root: t.TempDir(),
 			Env: func(name string) (string, bool) { value, ok := env[name]; return value, ok },
 		})
 		return output{stdout.String(), stderr.String(), exit}
