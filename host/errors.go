@@ -32,7 +32,7 @@ func asError(err error) *toolkit.Error {
 	case errors.As(err, &crashed):
 		return &toolkit.Error{Code: toolkit.CodeHandlerCrashed, Message: "the tool crashed; the host's log has the reason"}
 	case errors.As(err, &invalid):
-		return &toolkit.Error{Code: toolkit.CodeInvalidResult, Message: "the tool returned what JSON cannot carry; the host's log has the reason"}
+		return invalid.forGuest()
 	case errors.As(err, &handler):
 		return fromHandler(handler)
 	case errors.As(err, &own):

@@ -140,8 +140,8 @@ func TestWhatAGuestLearns(t *testing.T) {
 		}, "NOT_FOUND", "not there", 3},
 		{"a panic", func(context.Context) (any, error) { panic("secret") }, toolkit.CodeHandlerCrashed, "the tool crashed; the host's log has the reason", 1},
 		{"an exit of its goroutine", func(context.Context) (any, error) { runtime.Goexit(); return nil, nil }, toolkit.CodeHandlerCrashed, "the tool crashed; the host's log has the reason", 1},
-		{"a result that JSON cannot carry", func(context.Context) (any, error) { return math.NaN(), nil }, toolkit.CodeInvalidResult, "the tool returned what JSON cannot carry; the host's log has the reason", 1},
-		{"a result with a key twice", func(context.Context) (any, error) { return json.RawMessage(`{"a":1,"a":2}`), nil }, toolkit.CodeInvalidResult, "", 1},
+		{"a result that JSON cannot carry", func(context.Context) (any, error) { return math.NaN(), nil }, toolkit.CodeInvalidResult, "the tool returned a number that is not finite; the host's log has the reason", 1},
+		{"a result with a key twice", func(context.Context) (any, error) { return json.RawMessage(`{"k":{"a":1,"a":2}}`), nil }, toolkit.CodeInvalidResult, "the tool returned text that is not valid JSON at k; the host's log has the reason", 1},
 		{"17 MB", func(context.Context) (any, error) { return strings.Repeat("a", 17<<20), nil }, toolkit.CodeResultTooLarge, "", 1},
 	}
 	for _, test := range tests {

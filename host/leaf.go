@@ -108,6 +108,3 @@ type crash struct {
 
 // Error is the value of the panic and the stack, for the log of the host alone.
 func (c *crash) Error() string { return fmt.Sprintf("panic: %v\n%s", c.value, c.stack) }
-
-// invalidResult is a result that JSON cannot carry.
-type invalidResult struct{ error }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"math"
 	"net/netip"
 	"strings"
 	"sync/atomic"
@@ -187,6 +188,59 @@ func TestCase_B049(t *testing.T) {
 	} {
 		h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{of(schema, func() any { return test.result })}})
 		checkOutcomes(t, h, outcome{`{}`, test.want})
+	}
+}
+
+// refusing is a type whose own encoding fails.
+type refusing struct{}
+
+// MarshalJSON fails.
+func (refusing) MarshalJSON() ([]byte, error) {
+	return nil, errors.New("open /etc/shadow: permission denied")
+}
+
+// TestCase_B049_Unencodable: a result that JSON cannot carry is refused with the path
+// and the kind of fault, and with nothing of what a handler's own code says of it.
+func TestCase_B049_Unencodable(t *testing.T) {
+	type part struct {
+		Price  float64     `json:"price"`
+		Number json.Number `json:"number,omitempty"`
+		Any    any         `json:"any,omitempty"`
+		Next   *part       `json:"next,omitempty"`
+	}
+	type out struct {
+		Parts []part               `json:"parts"`
+		Table map[string][]float64 `json:"table"`
+	}
+	cycle := &part{}
+	cycle.Next = cycle
+	ring := map[string]any{}
+	ring["self"] = ring
+	for _, test := range []struct {
+		out        out
+		want, path string
+	}{
+		{out{Parts: []part{{}, {Price: math.NaN()}}}, "a number that is not finite", "parts.1.price"},
+		{out{Table: map[string][]float64{"a": {1, math.Inf(1)}}}, "a number that is not finite", "table.a.1"},
+		{out{Parts: []part{{Number: "one"}}}, "a json.Number that is not a number", "parts.0.number"},
+		{out{Parts: []part{{Any: map[string]any{"b": []any{1, math.NaN()}}}}}, "a number that is not finite", "parts.0.any.b.1"},
+		{out{Parts: []part{{Any: make(chan int)}}}, "a value that has no form in JSON", "parts.0.any"},
+		{out{Parts: []part{{Any: refusing{}}}}, "what JSON cannot carry", "parts.0.any"},
+		{out{Parts: []part{{Any: json.RawMessage("{")}}}, "text that is not valid JSON", "parts.0.any"},
+		{out{Parts: []part{{Next: cycle}}}, "a value that contains itself or nests too deep", "parts.0.next"},
+		{out{Parts: []part{{Any: ring}}}, "a value that contains itself or nests too deep", "parts.0.any.self"},
+	} {
+		tool := toolkit.Func(toolkit.Spec{Name: "run"}, func(context.Context, struct{}) (out, error) { return test.out, nil })
+		h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{{Name: "t", Tools: []toolkit.Tool{tool}}}})
+		_, err := h.Call(t.Context(), "g", &toolkit.Invocation{Toolkit: "t", Path: []string{"run"}, Input: json.RawMessage(`{}`)})
+		got, ok := errors.AsType[*toolkit.Error](err)
+		if !ok || got.Code != toolkit.CodeInvalidResult || !strings.HasPrefix(got.Message, "the tool returned "+test.want+" at "+test.path) ||
+			!strings.HasSuffix(got.Message, "; the host's log has the reason") || len(got.Message) > 500 || len(got.Problems()) != 1 || !strings.HasPrefix(got.Problems()[0].Path, test.path) {
+			t.Errorf("got %v, details %v\nwant %s at %s", err, got.Problems(), test.want, test.path)
+		}
+		if strings.Contains(err.Error(), "shadow") {
+			t.Errorf("got %v, which has the text of the handler's own code", err)
+		}
 	}
 }
 

@@ -3,8 +3,6 @@ package toolkit
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -99,7 +97,7 @@ func (ts *types) encode(v reflect.Value, given presence) (json.RawMessage, error
 
 func (e encoder) append(dst []byte, v reflect.Value, depth int) ([]byte, error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("nested over %d levels", maxDepth)
+		return nil, tooDeep(v)
 	}
 	if v.Type().PkgPath() == "" && isScalar(v.Kind()) {
 		return appendScalar(dst, v)
@@ -156,18 +154,9 @@ func isPlain(text string) bool {
 func appendJSON(dst []byte, v reflect.Value) ([]byte, error) {
 	data, err := json.Marshal(v.Addr().Interface())
 	if err != nil {
-		return nil, encodingError(err)
+		return nil, blame(v, err, 0)
 	}
 	return append(dst, data...), nil
-}
-
-// encodingError is the reason without the Go type's name around it.
-func encodingError(err error) error {
-	var wrapped *json.MarshalerError
-	if errors.As(err, &wrapped) {
-		return wrapped.Err
-	}
-	return err
 }
 
 func (e encoder) appendStruct(dst []byte, v reflect.Value, depth int) ([]byte, error) {
@@ -187,7 +176,7 @@ func (e encoder) appendStruct(dst []byte, v reflect.Value, depth int) ([]byte, e
 		first = false
 		dst = append(dst, m.key...)
 		if dst, err = e.append(dst, field, depth+1); err != nil {
-			return nil, fmt.Errorf("%s: %w", m.name, err)
+			return nil, within(m.name, err)
 		}
 	}
 	return append(dst, '}'), nil
@@ -195,7 +184,9 @@ func (e encoder) appendStruct(dst []byte, v reflect.Value, depth int) ([]byte, e
 
 func (e encoder) appendList(dst []byte, v reflect.Value, depth int) ([]byte, error) {
 	if v.Len() > 0 && isScalar(v.Type().Elem().Kind()) && e.leaves[v.Type().Elem()] == nil {
-		return appendJSON(dst, v)
+		if whole, err := appendJSON(dst, v); err == nil {
+			return whole, nil
+		} // an element is wrong: which one?
 	}
 	dst = append(dst, '[')
 	for i := range v.Len() {
@@ -204,7 +195,7 @@ func (e encoder) appendList(dst []byte, v reflect.Value, depth int) ([]byte, err
 		}
 		var err error
 		if dst, err = e.append(dst, addressable(v.Index(i)), depth+1); err != nil {
-			return nil, fmt.Errorf("%d: %w", i, err)
+			return nil, within(strconv.Itoa(i), err)
 		}
 	}
 	return append(dst, ']'), nil
@@ -223,7 +214,7 @@ func (e encoder) appendMap(dst []byte, v reflect.Value, depth int) ([]byte, erro
 		dst = append(append(dst, encodeText(key)...), ':')
 		var err error
 		if dst, err = e.append(dst, addressable(values[key]), depth+1); err != nil {
-			return nil, fmt.Errorf("%s: %w", key, err)
+			return nil, within(key, err)
 		}
 	}
 	return append(dst, '}'), nil

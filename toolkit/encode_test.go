@@ -185,9 +185,9 @@ func TestUnencodableResultsAreErrors(t *testing.T) {
 		got  func() (string, error)
 		want string
 	}{
-		{"not a number", func() (string, error) { return encodeResult(map[string][]float64{"a": {1, math.NaN()}}) }, "a: json: unsupported value: NaN"},
+		{"not a number", func() (string, error) { return encodeResult(map[string][]float64{"a": {1, math.NaN()}}) }, "a: 1: json: unsupported value: NaN"},
 		{"with its place", func() (string, error) { return encodeResult([]any{1, make(chan int)}) }, "1: json: unsupported type: chan int"},
-		{"it contains itself", func() (string, error) { return encodeResult(cycle) }, "nested over 64 levels"},
+		{"it contains itself", func() (string, error) { return encodeResult(cycle) }, "encountered a cycle, or over 64 levels"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			if got, err := row.got(); err == nil || !strings.HasSuffix(err.Error(), row.want) {
