@@ -64,7 +64,7 @@ type Positional struct {
 	Help      string          `json:"help,omitempty"`
 	ValueName string          `json:"value_name,omitempty"`
 	Schema    *Schema         `json:"schema"`
-	Default   json.RawMessage `json:"default,omitempty"`
+	Default   json.RawMessage `json:"default,omitempty"` // or that of Schema
 	Required  bool            `json:"required,omitempty"`
 	Secret    bool            `json:"secret,omitempty"`
 }
@@ -92,7 +92,7 @@ type Option struct {
 	ValueName string          `json:"value_name,omitempty"`
 	Schema    *Schema         `json:"schema"`
 	Shape     Shape           `json:"shape,omitzero"`
-	Default   json.RawMessage `json:"default,omitempty"`
+	Default   json.RawMessage `json:"default,omitempty"` // or that of Schema
 	Required  bool            `json:"required,omitempty"`
 	Env       string          `json:"env,omitempty"`
 	Secret    bool            `json:"secret,omitempty"`

@@ -49,6 +49,40 @@ func TestCompleteAddsDefaultsAndIsCanonical(t *testing.T) {
 	}
 }
 
+// A default that stands in a parameter's schema alone is the parameter's: what describe
+// tells is what happens. One beside the schema comes first.
+func TestADefaultInTheSchemaIsTheParameters(t *testing.T) {
+	def := definition(t, `{"name": "x", "commands": [{"name": "t", "body": {
+		"positionals": [{"name": "who", "required": true, "schema": {"type": "string", "default": "me"}}, {"name": "what", "schema": {"type": "string"}}],
+		"options": [
+			{"name": "n", "schema": {"type": "integer", "default": 3}, "required": true},
+			{"name": "both", "schema": {"type": "integer", "default": 1}, "default": 2},
+			{"name": "color", "schema": {"type": "string", "default": "red"}, "shape": {"optional": true}}
+		],
+		"constraints": [{"kind": "requires-all", "terms": [{"name": "n"}]}]
+	}}]}`)
+	if mistakes := Vet(def); len(mistakes) > 0 {
+		t.Error(mistakes)
+	}
+	s := InputSchema(def, []string{"t"})
+	if got := string(s.Properties["both"].Default) + string(s.Properties["n"].Default); got != "23" || len(s.Required) > 0 {
+		t.Errorf("the schema has the defaults %s, and requires %v", got, s.Required)
+	}
+	got, err := Complete(def, []string{"t"}, json.RawMessage(`{"n":4}`))
+	if want := `{"both":2,"color":"red","n":4,"who":"me"}`; err != nil || string(got) != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
+	if _, err := Complete(def, []string{"t"}, json.RawMessage(`{}`)); err == nil || !strings.Contains(err.Error(), "n") {
+		t.Errorf("got %v: a default is not given, so that the constraint is broken", err)
+	}
+	help := Help("agentos-x", def, []string{"t"})
+	for _, want := range []string{"default 3", "default 2", "default red", "[<who>]", "[--n <integer>]"} {
+		if !strings.Contains(help, want) {
+			t.Errorf("help has no %q:\n%s", want, help)
+		}
+	}
+}
+
 func TestCompleteTrustsNothing(t *testing.T) {
 	def := definition(t, ordering)
 	for input, want := range map[string]string{

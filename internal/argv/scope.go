@@ -30,7 +30,7 @@ type param struct {
 	valueName string
 	schema    *toolkit.Schema // of the whole value: an array for a tail
 	shape     toolkit.Shape
-	fallback  json.RawMessage // the declared default
+	fallback  json.RawMessage // the default
 	required  bool
 	secret    bool
 	global    bool // inherited from a command above
@@ -109,7 +109,7 @@ func (s *scope) enter(cmd *toolkit.Command) {
 		p := &body.Positionals[i]
 		s.params = append(s.params, &param{
 			kind: positional, wire: p.Name, cli: toolkit.CLIName(p.Name), help: p.Help, valueName: p.ValueName,
-			schema: p.Schema, fallback: p.Default, required: p.Required, secret: p.Secret,
+			schema: p.Schema, fallback: fallback(p.Default, p.Schema), required: p.Required, secret: p.Secret,
 		})
 	}
 	if t := body.Tail; t != nil {
@@ -120,6 +120,15 @@ func (s *scope) enter(cmd *toolkit.Command) {
 	}
 	s.addOptions(body.Options, false)
 	s.addFlags(body.Flags, false)
+}
+
+// fallback is the default of a parameter: the declared one, else that of its schema,
+// which definitions from elsewhere have.
+func fallback(declared json.RawMessage, schema *toolkit.Schema) json.RawMessage {
+	if len(declared) == 0 && schema != nil {
+		return schema.Default
+	}
+	return declared
 }
 
 // tailSchema is the schema of a tail's list.
@@ -140,7 +149,7 @@ func (s *scope) addOptions(options []toolkit.Option, global bool) {
 		o := &options[i]
 		params[i] = param{
 			kind: option, wire: o.Name, cli: toolkit.CLIName(o.Name), short: o.Short, aliases: o.Aliases,
-			help: o.Help, valueName: o.ValueName, schema: o.Schema, shape: o.Shape, fallback: o.Default,
+			help: o.Help, valueName: o.ValueName, schema: o.Schema, shape: o.Shape, fallback: fallback(o.Default, o.Schema),
 			required: o.Required, secret: o.Secret, global: global, env: o.Env,
 		}
 		s.params = append(s.params, &params[i])

@@ -36,7 +36,7 @@ func (at site) places(body *toolkit.Body) {
 	optional := ""
 	for _, p := range body.Positionals {
 		switch {
-		case !p.Required || len(p.Default) > 0:
+		case !p.Required || len(fallback(p.Default, p.Schema)) > 0:
 			optional = p.Name
 		case optional != "":
 			at.in("positional", p.Name).report("it is required but stands after the optional %q; required positionals come first", optional)

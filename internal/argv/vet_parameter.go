@@ -1,6 +1,7 @@
 package argv
 
 import (
+	"bytes"
 	"encoding/json"
 	"unicode/utf8"
 
@@ -82,9 +83,13 @@ func (at site) shape(s *scope, p *param) {
 
 // defaults vets the declared default and the one inside of the schema.
 func (at site) defaults(s *scope, p *param) {
-	at.fits(s, "default", p.schema, p.fallback)
-	if p.schema != nil && p.kind != flag {
-		at.fits(s, "schema's default", p.schema, p.schema.Default)
+	var ofSchema json.RawMessage
+	if p.schema != nil {
+		ofSchema = p.schema.Default
+	}
+	at.fits(s, "schema's default", p.schema, ofSchema)
+	if !bytes.Equal(p.fallback, ofSchema) {
+		at.fits(s, "default", p.schema, p.fallback)
 	}
 }
 
