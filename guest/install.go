@@ -72,6 +72,9 @@ type installer struct{ root *os.Root }
 
 func (in *installer) install(definitions []*toolkit.Definition, o *InstallOptions) (*Installed, error) {
 	for _, def := range definitions {
+		if def == nil {
+			return nil, errors.New("install: a definition is nil")
+		}
 		if !argv.IsName(def.Name) { // it becomes a path
 			return nil, fmt.Errorf("install: %q is no name of a toolkit", def.Name)
 		}

@@ -49,6 +49,14 @@ func tree(t *testing.T, root string) []string {
 	return lines
 }
 
+func TestInstallOfNoDefinition(t *testing.T) {
+	root := t.TempDir()
+	_, err := guest.Install(root, []*toolkit.Definition{nil}, &guest.InstallOptions{Shim: strings.NewReader("shim")})
+	if err == nil || err.Error() != "install: a definition is nil" || len(tree(t, root)) > 0 {
+		t.Errorf("got %v, with %v written, want an error and nothing", err, tree(t, root))
+	}
+}
+
 // TestInstallBelowNothing says what to do about it.
 func TestInstallBelowNothing(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "nosuch")

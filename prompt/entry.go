@@ -57,8 +57,9 @@ func (s *section) measure() {
 
 // distinct are the definitions sorted by name, without those whose name is none, or
 // is shared: what the prompt said of it might be true of another toolkit. A host
-// has neither; here they may come from anywhere.
+// has neither; here they may come from anywhere, and nil is none.
 func distinct(defs []*toolkit.Definition) []*toolkit.Definition {
+	defs = slices.DeleteFunc(slices.Clone(defs), func(def *toolkit.Definition) bool { return def == nil })
 	sorted := slices.SortedStableFunc(slices.Values(defs), func(a, b *toolkit.Definition) int { return cmp.Compare(a.Name, b.Name) })
 	var kept []*toolkit.Definition
 	for i, def := range sorted {

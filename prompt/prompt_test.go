@@ -55,8 +55,14 @@ func TestRender(t *testing.T) {
 }
 
 func TestNothingToSayIsNoText(t *testing.T) {
-	if got := prompt.Render(nil, nil); got != "" {
-		t.Errorf("Render = %q, want nothing", got)
+	for _, defs := range [][]*toolkit.Definition{nil, {nil}, {nil, nil}} {
+		if got := prompt.Render(defs, nil); got != "" {
+			t.Errorf("Render(%v) = %q, want nothing", defs, got)
+		}
+	}
+	weather := definitions(t, fixture.Weather())
+	if got := prompt.Render(append([]*toolkit.Definition{nil}, weather...), nil); got != prompt.Render(weather, nil) {
+		t.Errorf("Render = %q, want nil left out", got)
 	}
 }
 

@@ -101,7 +101,7 @@ func TestSchemas_Names(t *testing.T) {
 }
 
 func TestSchemas_OfNothingIsAnEmptyList(t *testing.T) {
-	schemas := prompt.Schemas(nil, nil)
+	schemas := prompt.Schemas([]*toolkit.Definition{nil}, nil)
 	for _, got := range []json.RawMessage{prompt.OpenAI(schemas), prompt.Anthropic(schemas)} {
 		if string(got) != "[]" {
 			t.Errorf("got %s, want []", got)
