@@ -36,7 +36,7 @@ type Call struct {
 // NewCallID is a call id that no other process makes.
 func NewCallID() string { return rand.Text() }
 
-// How long a lost link is dialled again for a call that was sent, how long a
+// How long a lost link is dialled again for a call that was begun, how long a
 // cancelled call's outcome is waited for, and how much longer than the call's own
 // time its outcome, before the link that should bring it is given up.
 const (
@@ -183,8 +183,9 @@ func (e *exchange) over(ctx context.Context, l *link, shown *wire.Present) (*Ans
 	}
 	err := l.send(request)
 	close(sent)
-	if err != nil {
-		return nil, err // the host has not got all of it, so it cannot act on it
+	if err != nil { // the host has not got all of it, so it cannot act on it
+		e.early.renew()
+		return nil, err
 	}
 	e.epoch = l.epoch
 	return e.listen(l)

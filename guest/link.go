@@ -69,14 +69,25 @@ func (d dialer) conn(ctx context.Context) (net.Conn, error) {
 }
 
 // patience is how long a host is tried again that is not there, or that goes away
-// before it is called.
+// before it is called: for the wait since it was there, and until last at most.
 type patience struct {
-	end   time.Time
-	pause time.Duration
+	wait      time.Duration
+	end, last time.Time
+	pause     time.Duration
 }
 
 func (d dialer) patience() *patience {
-	return &patience{end: time.Now().Add(d.wait), pause: 10 * time.Millisecond}
+	p := &patience{wait: d.wait, last: time.Now().Add(max(d.wait, recoverWait))}
+	p.renew()
+	return p
+}
+
+// renew says that the host was there a moment ago.
+func (p *patience) renew() {
+	p.end, p.pause = time.Now().Add(p.wait), 10*time.Millisecond
+	if p.end.After(p.last) {
+		p.end = p.last
+	}
 }
 
 // again waits a moment before the next attempt, longer each time. It is false when
