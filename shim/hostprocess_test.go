@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -23,11 +24,15 @@ import (
 const hostProgram = "host-of-tests"
 
 // serveWork is that process: it serves the toolkit "work" on each socket that its
-// arguments name, each for a guest of its own, until it is told to end. On stdout it
-// says "ready", and what its tool does.
+// arguments name, each for a guest of its own, until it is told to end, or the test
+// that started it is no more. On stdout it says "ready", and what its tool does.
 func serveWork() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
+	go func() { // ends with the process
+		_, _ = io.Copy(io.Discard, os.Stdin) // which the test holds open
+		os.Exit(0)
+	}()
 	h, err := host.New(&host.Options{Toolkits: []*toolkit.Toolkit{work()}, Log: slog.New(slog.DiscardHandler)})
 	for i, socket := range os.Args[1:] {
 		if err == nil {
@@ -104,6 +109,9 @@ func (h *hostProcess) start() {
 	h.process = exec.Command(hostProgram, h.sockets...)
 	h.process.Stderr = os.Stderr
 	out, err := h.process.StdoutPipe()
+	if err == nil {
+		_, err = h.process.StdinPipe() // open for as long as this process lives; closed by Wait
+	}
 	if err == nil {
 		err = h.process.Start()
 	}
