@@ -21,6 +21,9 @@ type Answer struct {
 	// Replayed says that the outcome was recorded earlier and nothing ran now,
 	// DryRun that nothing was to run.
 	Replayed, DryRun bool
+	// Stale says that nothing ran because the definition is no longer the one that
+	// Call.Revision names: what was read by it is to be read again.
+	Stale bool
 	// Exit is the exit status that a command ends with, 0 for a success.
 	Exit int
 }

@@ -331,5 +331,7 @@ func (e *exchange) changed(p *wire.Present) *Answer {
 	if p.Error != nil {
 		return failure(p.Error.Error())
 	}
-	return failure(&toolkit.Error{Code: toolkit.CodeBusy, Message: fmt.Sprintf("the definition of %s changed while the command was read; nothing ran, run it again", e.call.Toolkit)})
+	answer := failure(&toolkit.Error{Code: toolkit.CodeBusy, Message: fmt.Sprintf("the definition of %s changed while the command was read; nothing ran, run it again", e.call.Toolkit)})
+	answer.Stale = true
+	return answer
 }

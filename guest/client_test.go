@@ -189,6 +189,43 @@ func TestABrokenIdleLinkIsReplaced(t *testing.T) {
 	}
 }
 
+// A link that died while it was idle took no call with it, whatever host comes next.
+func TestAnIdleLinkOfAnEndedHostMeansNothing(t *testing.T) {
+	f := &fragile{dial: newHost(t, fixture.Kits()...).Dialer("g")}
+	client := newClient(t, f.Dial)
+	if answer := client.Call(t.Context(), &addCall); !answer.OK {
+		t.Fatalf("answer = %+v, want ok", answer)
+	}
+	f.moveTo(newHost(t, fixture.Kits()...).Dialer("g"))
+	f.cut()
+	if answer := client.Call(t.Context(), &addCall); !answer.OK {
+		t.Errorf("after a restart = %+v, want ok", answer)
+	}
+	f.moveTo(nowhere)
+	f.cut()
+	if answer := client.Call(t.Context(), &addCall); answer.Code != toolkit.CodeHostUnreachable {
+		t.Errorf("without a host = %+v, want HOST_UNREACHABLE: nothing was sent", answer)
+	}
+}
+
+// A call that was read by a definition which has changed since is not run.
+func TestACallByAnOldDefinitionIsStale(t *testing.T) {
+	client := newClient(t, newHost(t, fixture.Kits()...).Dialer("g"))
+	old := addCall
+	old.Revision = "old"
+	if answer := client.Call(t.Context(), &old); !answer.Stale || answer.Code != toolkit.CodeBusy {
+		t.Errorf("answer = %+v, want BUSY and stale", answer)
+	}
+	shown, err := client.Present(t.Context(), "math", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old.Revision = shown.Revision
+	if answer := client.Call(t.Context(), &old); answer.Stale || !answer.OK {
+		t.Errorf("with the present one = %+v, want ok", answer)
+	}
+}
+
 // slow is a toolkit "slow" whose tool "run" says when it starts and waits for
 // release; it counts its runs.
 func slow(started chan<- struct{}, release <-chan struct{}, runs *atomic.Int64) *toolkit.Toolkit {
