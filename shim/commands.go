@@ -32,6 +32,7 @@ func ownCommands() *toolkit.Definition {
 				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit to explain", true)}, Tail: words("tool", "Tool to explain", 0)}),
 			own("call", "Call a tool: agentos call TOOLKIT TOOL [--OPTION VALUE]…",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit of the tool", true)}, Tail: words("tool", "Tool to call, with its arguments", 1)}),
+			batchCommand(),
 			promptCommand(),
 			own("calls", "List the latest calls of this machine and their states, as JSON, or one of them",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("id", "Call id, as errors name it", false)}}),
@@ -68,6 +69,32 @@ func proxyCommand() toolkit.Command {
 	command.Examples = []toolkit.ExampleCase{{Summary: "Take connections in a directory of one's own", Input: json.RawMessage(`{"listen":"/tmp/agentos/proxy.sock"}`)}}
 	return command
 }
+
+// batchCommand is `agentos batch`.
+func batchCommand() toolkit.Command {
+	command := own("batch", "Make many calls by one process: a call a line on stdin as JSON, its envelope a line on stdout",
+		&toolkit.Body{
+			Options: []toolkit.Option{{
+				Name: "parallel", Help: "Most calls that run at once; envelopes keep the order of the lines", Default: json.RawMessage("1"),
+				Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeInteger}, Minimum: "1", Maximum: json.Number(strconv.Itoa(maxParallel))},
+			}},
+			Flags:  []toolkit.Flag{{Name: "stop_on_error", Help: "Begin no more calls once one has failed; those that run are answered", Plain: true}},
+			Stdin:  &toolkit.Slot{MIME: []string{"application/jsonl"}, Required: true},
+			Stdout: &toolkit.Slot{MIME: []string{"application/jsonl"}, Required: true},
+		})
+	command.Description = "A line names a tool and its input, as in " + batchToolLine + ", or is the words of a command line after agentos, as in " + batchArgvLine + ". " +
+		"A line that cannot be read has a USAGE_ERROR in its place, blank lines have nothing. " +
+		"--timeout and --inline-limit hold for every line that gives none. " +
+		"The exit status is 0 if every call succeeded, else that of the first line that failed."
+	command.Examples = []toolkit.ExampleCase{{Summary: "Up to eight calls at once", Input: json.RawMessage(`{"parallel":8}`)}}
+	return command
+}
+
+// A line of a batch in either form.
+const (
+	batchToolLine = `{"toolkit":"weather","tool":"forecast","input":{"city":"Paris"}}`
+	batchArgvLine = `{"argv":["weather","forecast","--city","Paris"]}`
+)
 
 func own(name, summary string, body *toolkit.Body, aliases ...string) toolkit.Command {
 	return toolkit.Command{Name: name, Aliases: aliases, Summary: summary, Body: body}

@@ -3,8 +3,9 @@
 //
 // One multi-call binary serves every toolkit. Called as agentos-NAME it asks the
 // host for NAME's definition, parses its arguments with it and calls the tool;
-// called as agentos it lists, describes and calls tools of any toolkit. Nothing
-// is cached and nothing is decided here: the host checks everything again. Where
+// called as agentos it lists, describes and calls tools of any toolkit, also many
+// by one process (batch). Nothing is cached beyond that process and nothing is
+// decided here: the host checks everything again. Where
 // no host answers, help, lists, searches, the prompt text, versions and completions
 // come from the definitions that were installed for this guest; no call is ever
 // made by these.

@@ -89,9 +89,12 @@ func (p *Process) deliver(o argv.Options, document []byte) error {
 	return err
 }
 
-// undelivered tells on stderr of output that could not be written: the call, if
-// there was one, is done all the same.
-func (p *Process) undelivered(id string, err error) int {
+// undelivered tells on stderr of output that could not be written.
+func (p *Process) undelivered(id string, err error) int { return p.stderr(undeliverable(id, err)) }
+
+// undeliverable is the answer when output could not be written: the call, if there
+// was one, is done all the same.
+func undeliverable(id string, err error) *guest.Answer {
 	failure := &toolkit.Error{Code: toolkit.CodeOutputError, Message: fmt.Sprintf("the output could not be written: %v", err)}
 	if id != "" {
 		failure.Message = fmt.Sprintf("the call is done, but its output could not be written: %v", err)
@@ -103,7 +106,7 @@ func (p *Process) undelivered(id string, err error) int {
 	if id != "" {
 		failure.Message += fmt.Sprintf("; the same command with --call-id %s answers again and runs nothing", id)
 	}
-	return p.stderr(failed(failure, id))
+	return failed(failure, id)
 }
 
 // failed is an error as the answer of the call of that id, if there was one.

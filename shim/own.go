@@ -81,6 +81,9 @@ type ownInput struct {
 	Words   []string `json:"words"`
 	ID      string   `json:"id"`
 	Listen  string   `json:"listen"`
+
+	Parallel    int  `json:"parallel"`
+	StopOnError bool `json:"stop_on_error"`
 }
 
 func (p *Process) runOwn(ctx context.Context, inv *argv.Invocation, in ownInput) int {
@@ -97,6 +100,8 @@ func (p *Process) runOwn(ctx context.Context, inv *argv.Invocation, in ownInput)
 		return p.answered(ctx, inv, func(client *guest.Client) (string, error) { return find(ctx, client, in) })
 	case "proxy":
 		return p.proxy(ctx, inv, in.Listen)
+	case "batch":
+		return p.batch(ctx, inv, in)
 	case "prompt":
 		return p.prompt(ctx, inv, in)
 	}

@@ -1,6 +1,7 @@
 package shim_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -72,6 +73,14 @@ func TestCase_B036_TheREADMEShowsWhatHappens(t *testing.T) {
 	for _, block := range blocks(t, "console") {
 		for _, part := range strings.Split("\n"+strings.TrimSpace(block), "\n$ ")[1:] {
 			command, want, _ := strings.Cut(part, "\n")
+			w.stdin = nil
+			if producer, consumer, piped := strings.Cut(command, " | "); piped {
+				out, err := exec.Command("sh", "-c", producer).Output()
+				if err != nil {
+					t.Fatalf("%s: %v", producer, err)
+				}
+				command, w.stdin = consumer, bytes.NewReader(out)
+			}
 			got := w.run(words(t, command)...)
 			if strings.TrimSpace(got.stdout+got.stderr) != strings.TrimSpace(want) {
 				t.Errorf("$ %s\n%s%s\nREADME.md shows\n%s", command, got.stdout, got.stderr, want)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentos-go/agentos/guest"
 	"github.com/agentos-go/agentos/host"
 	"github.com/agentos-go/agentos/internal/fixture"
 	"github.com/agentos-go/agentos/shim"
@@ -24,6 +25,8 @@ type world struct {
 	// stdin is nil for a terminal, stdout for a buffer that run returns.
 	stdin  io.Reader
 	stdout io.Writer
+	// dial is nil for the host.
+	dial guest.DialFunc
 }
 
 // output is what a command left behind.
@@ -50,10 +53,14 @@ func (w *world) run(words ...string) output {
 	if w.stdout != nil {
 		out = w.stdout
 	}
+	dial := w.dial
+	if dial == nil {
+		dial = w.host.Dialer("g")
+	}
 	exit := shim.Run(w.t.Context(), &shim.Process{
 		Args: words, Stdin: w.stdin, Stdout: out, Stderr: &stderr, ReadFile: os.ReadFile, ReadInstalled: shim.System().ReadInstalled, Root: w.t.TempDir(),
 		Env:  func(name string) (string, bool) { value, ok := w.env[name]; return value, ok },
-		Dial: w.host.Dialer("g"),
+		Dial: dial,
 	})
 	return output{stdout.String(), stderr.String(), exit}
 }

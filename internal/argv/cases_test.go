@@ -280,6 +280,23 @@ func TestCase_B023_NoArgumentsAreAnEmptyObject(t *testing.T) {
 	})
 }
 
+// Where stdin is something else, a line that asks for it is told so, and one that
+// does not is judged without it.
+func TestNoStdin(t *testing.T) {
+	def := definition(t, fixture)
+	for words, want := range map[string]string{
+		"t --json -":             "USAGE_ERROR: --json: stdin is taken",
+		"t --agentos:json=-":     "USAGE_ERROR: --agentos:json: stdin is taken",
+		"r":                      "VALIDATION_ERROR: s: required",
+		"t --json {\"n\":\"-\"}": "VALIDATION_ERROR: n: got",
+	} {
+		_, err := Parse(def, &Line{Program: "agentos-x", Args: strings.Fields(words), NoStdin: "stdin is taken"})
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", words, err, want)
+		}
+	}
+}
+
 func TestCase_B024_WhenStdinIsRead(t *testing.T) {
 	def := definition(t, fixture)
 	def.Commands[1].Body.Options = append(def.Commands[1].Body.Options, toolkit.Option{Name: "other", Schema: &toolkit.Schema{Type: toolkit.Types{"string"}}})

@@ -25,6 +25,9 @@ type Line struct {
 	// nil means that there is nothing to read, as for a terminal or /dev/null.
 	// A *toolkit.Error of it is the error of the line.
 	Stdin func(timeout time.Duration) ([]byte, error)
+	// NoStdin is why a line that asks for JSON from stdin is refused; empty where
+	// Stdin says what is there.
+	NoStdin string
 }
 
 // Invocation is what a command line asks for.

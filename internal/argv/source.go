@@ -60,6 +60,8 @@ func (p *parser) readJSON() *strictjson.Value {
 		return nil
 	case p.json.stdin && p.scope.body().Stdin != nil:
 		f = &fault{got: "-", expected: "JSON from elsewhere", clause: "stdin is this command's stream, it cannot be JSON too", usage: true}
+	case p.json.stdin && p.line.NoStdin != "":
+		f = &fault{got: "-", expected: "JSON from elsewhere", clause: p.line.NoStdin, usage: true}
 	case p.json.stdin:
 		data, f = p.readStdin()
 	case !p.json.inline:

@@ -17,13 +17,8 @@ const maxMembers = 64
 // an input has its full depth and size whatever surrounds it. Members that the
 // table does not name are proven and ignored, or refused if strict.
 func readObject(text []byte, table func(object), strict bool) error {
-	seen := make([]string, 0, 8)
 	r := &reader{}
-	return eachMember(text, func(name string, value []byte) error {
-		if err := checkName(name, seen); err != nil {
-			return err
-		}
-		seen = append(seen, name)
+	return Members(text, func(name string, value []byte) error {
 		r.name, r.taken = name, false
 		err := strictjson.Read(value, func(in *strictjson.Reader) {
 			r.in = in
@@ -36,6 +31,21 @@ func readObject(text []byte, table func(object), strict bool) error {
 			return fmt.Errorf("%.40s: unknown member", name)
 		}
 		return nil
+	})
+}
+
+// Members hands over the members of a JSON object one by one. Their names are
+// unique and plain (of a-z, 0-9 and _, at most 64 of them); the values are not
+// proven: f has to read each with strictjson. Where it accepts all of them, the
+// text was a JSON object. The first error, of the text or of f, ends it.
+func Members(text []byte, f func(name string, value []byte) error) error {
+	seen := make([]string, 0, 8)
+	return eachMember(text, func(name string, value []byte) error {
+		if err := checkName(name, seen); err != nil {
+			return err
+		}
+		seen = append(seen, name)
+		return f(name, value)
 	})
 }
 
