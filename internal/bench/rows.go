@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/agentos-go/agentos/guest"
@@ -21,12 +23,8 @@ const callsPerRound = 20
 // shellLoop is one call from a shell loop, against the least that a Go program
 // can do on the same socket.
 func shellLoop(dir string) (Row, error) {
-	for bin, pkg := range map[string]string{"agentos-math": "./shim/agentos", "minimal": "./internal/bench/minimal"} {
-		build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(dir, bin), pkg)
-		build.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := build.CombinedOutput(); err != nil {
-			return Row{}, fmt.Errorf("build %s: %w\n%s", pkg, err, out)
-		}
+	if err := errors.Join(build(dir, "agentos-math", "./shim/agentos"), build(dir, "minimal", "./internal/bench/minimal")); err != nil {
+		return Row{}, err
 	}
 	socket := filepath.Join(dir, "agentos.sock")
 	stop, err := serve(socket, kits(1, 2))
@@ -34,20 +32,53 @@ func shellLoop(dir string) (Row, error) {
 		return Row{}, err
 	}
 	defer stop()
-	loop := func(command string) func() error {
-		return func() error {
-			script := fmt.Sprintf("i=0; while [ $i -lt %d ]; do %s >/dev/null || exit 1; i=$((i+1)); done", callsPerRound, command)
-			cmd := exec.Command("sh", "-c", script)
-			cmd.Env = []string{"AGENTOS_ADDR=unix://" + socket, "PATH=" + dir}
-			cmd.Stderr = os.Stderr
-			return cmd.Run()
-		}
-	}
+	loop := func(command string) func() error { return loop(dir, "unix://"+socket, callsPerRound, command) }
 	row, err := compare("one call from a shell loop", "minimal Go program, one frame each way", 1.4, 40,
 		loop("agentos-math add --a 2 --b 3"), loop("minimal "+socket))
 	row.Ours /= callsPerRound
 	row.Theirs /= callsPerRound
 	return row, err
+}
+
+// build builds a program as it is released.
+func build(dir, bin, pkg string) error {
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(dir, bin), pkg)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w\n%s", pkg, err, out)
+	}
+	return nil
+}
+
+// loop is a shell that runs a command of dir so many times.
+func loop(dir, addr string, times int, command string) func() error {
+	script := fmt.Sprintf("i=0; while [ $i -lt %d ]; do %s >/dev/null || exit 1; i=$((i+1)); done", times, command)
+	return func() error {
+		cmd := exec.Command("sh", "-c", script)
+		cmd.Env = []string{"AGENTOS_ADDR=" + addr, "PATH=" + dir}
+		cmd.Stderr = os.Stderr
+		return cmd.Run()
+	}
+}
+
+// batch is ten thousand calls by one process, half of them command lines, against a
+// process for each. There are fewer of these, and their time is scaled.
+func batch(dir string) (Row, error) {
+	const calls, processes = 10_000, 200
+	if err := errors.Join(build(dir, "agentos", "./shim/agentos"), build(dir, "agentos-math", "./shim/agentos")); err != nil {
+		return Row{}, err
+	}
+	const lines = `{"toolkit":"math","tool":"add","input":{"a":2,"b":3}}` + "\n" + `{"argv":["math","add","--a","2","--b","3"]}` + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "calls"), []byte(strings.Repeat(lines, calls/2)), 0o600); err != nil {
+		return Row{}, err
+	}
+	return withHost(dir, "raised", func(*process, *guest.Client) (Row, error) {
+		row, err := compare("10,000 calls by agentos batch", fmt.Sprintf("%d processes of agentos-math, scaled", processes), 0.15, 5,
+			loop(dir, address(dir), 1, "agentos batch <"+filepath.Join(dir, "calls")), loop(dir, address(dir), processes, "agentos-math add --a 2 --b 3"))
+		row.Theirs *= calls / processes
+		row.Ratio = row.Ours / row.Theirs
+		return row, err
+	})
 }
 
 // newHost is host.New with 200 tools in 20 toolkits, against its bar of 50 ms.
