@@ -209,7 +209,7 @@ func (p *page) facts() string {
 	body := p.body()
 	text := slotLine("Stdin", body.Stdin) + slotLine("Stdout", body.Stdout) + slotLine("Stderr", body.Stderr)
 	if body.Result != nil {
-		text += "Result: " + shapeOf(body.Result, body.Result) + "\n"
+		text += "Result: " + shapeOf(within(body.Result), body.Result) + "\n"
 	}
 	return text + errorLines(body.Errors) + p.examples() + p.flagLine() + p.inputLines() + p.bridgeLine()
 }
@@ -234,7 +234,7 @@ func errorLines(errors []toolkit.ErrorCase) string {
 		line := fmt.Sprintf("%s (exit %d)", inline(e.Name), max(e.Exit, 1))
 		line = spaced(line, inline(e.Summary))
 		if e.Payload != nil {
-			line += ", details " + shapeOf(e.Payload, e.Payload)
+			line += ", details " + shapeOf(within(e.Payload), e.Payload)
 		}
 		text += label + line + "\n"
 		label = strings.Repeat(" ", len(label))

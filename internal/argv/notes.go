@@ -45,7 +45,7 @@ func (s *scope) notes(p *param) []string {
 func (s *scope) typeNote(p *param) string {
 	element := s.element(p)
 	kind := kindOf(element)
-	shape := shapeOf(s.refs().root, element)
+	shape := shapeOf(s.refs(), element)
 	switch {
 	case p.kind == flag && p.flag.Count && p.flag.Max > 0:
 		return fmt.Sprintf("count, up to %d", p.flag.Max)
@@ -56,7 +56,7 @@ func (s *scope) typeNote(p *param) string {
 	case p.kind == flag:
 		return "boolean"
 	case s.isMap(p):
-		return "map of " + shapeOf(s.refs().root, s.plain(p).AdditionalProperties) + ": repeat it or give a JSON object"
+		return "map of " + shapeOf(s.refs(), s.plain(p).AdditionalProperties) + ": repeat it or give a JSON object"
 	case p.kind == tail:
 		return "list of " + shape
 	case s.isList(p):

@@ -18,16 +18,25 @@ var anything = &toolkit.Schema{}
 // body says of the input as a whole, and those of its parameters.
 type refs struct {
 	root  *toolkit.Schema
-	scope *scope // nil where only the root is known
+	scope *scope     // nil where only the root is known
+	marks *landmarks // nil where nothing has a name
 }
 
 // refs are those of the command's body.
 func (s *scope) refs() refs {
+	r := refs{scope: s}
 	if body := s.body(); body != nil {
-		return refs{body.Input, s}
+		r.root = body.Input
 	}
-	return refs{scope: s}
+	if s.marked != s.command() {
+		s.marked, s.marks = s.command(), &landmarks{}
+	}
+	r.marks = s.marks
+	return r
 }
+
+// within are the references of a schema that stands for itself, such as a result.
+func within(schema *toolkit.Schema) refs { return refs{root: schema, marks: &landmarks{}} }
 
 // plain is the schema that says of what type a value is: references are followed,
 // and a composition of a single schema, alone or beside null, is opened. What
@@ -38,7 +47,7 @@ func (r refs) plain(s *toolkit.Schema) *toolkit.Schema {
 		case s == nil:
 			return anything
 		case s.Ref != "":
-			s = r.target(s.Ref)
+			s = r.target(s)
 		case len(s.Type) > 0:
 			return s
 		case len(s.AllOf) == 1:
@@ -87,22 +96,29 @@ func orNull(s *toolkit.Schema) *toolkit.Schema {
 	return &nullable
 }
 
-// target is the schema that a local reference names: by a JSON pointer (RFC 6901)
-// in a URI fragment, by an anchor, or by the $id of the schema that such a fragment
-// counts from. It is nil where the reference leads to none.
-func (r refs) target(ref string) *toolkit.Schema {
-	place, fragment, _ := strings.Cut(ref, "#")
+// target is the schema that the reference of a schema names: by a JSON pointer (RFC
+// 6901) in a URI fragment, by an anchor, or by the $id of the schema that such a
+// fragment counts from. Without an $id it counts from the schema with an $id that the
+// reference stands in (JSON Schema 2020-12 §8.2), else from the root. It is nil where
+// the reference leads to none.
+func (r refs) target(from *toolkit.Schema) *toolkit.Schema {
+	place, fragment, _ := strings.Cut(from.Ref, "#")
 	fragment = percentDecoded(fragment)
-	if fragment != "" && fragment[0] != '/' {
-		return r.landmark("#" + fragment)
+	home := r.home(from)
+	if place != "" {
+		uri := joinURI(home.uri, place)
+		if home = (resource{uri, r.landmark(uri)}); home.schema == nil {
+			return nil
+		}
 	}
-	s, tokens := r.root, strings.Split(fragment, "/")[1:]
+	if fragment != "" && fragment[0] != '/' {
+		return r.landmark(home.uri + "#" + fragment)
+	}
+	s, tokens := home.schema, strings.Split(fragment, "/")[1:]
 	switch {
-	case place != "":
-		s = r.identified(place)
 	case len(tokens) > 1 && tokens[0] == "definitions": // what drafts before 2019-09 called $defs
-		s, tokens = r.landmark("#/definitions/"+tokens[1]), tokens[2:]
-	case len(tokens) > 1 && tokens[0] == "properties" && r.scope != nil:
+		s, tokens = r.landmark(home.uri+"#/definitions/"+tokens[1]), tokens[2:]
+	case len(tokens) > 1 && tokens[0] == "properties" && r.scope != nil && s == r.root:
 		if p := r.scope.byWire(pointerToken.Replace(tokens[1])); p != nil {
 			s, tokens = p.schema, tokens[2:]
 		}

@@ -47,8 +47,8 @@ type scope struct {
 	nodes  []*toolkit.Command // from the root to the command
 	params []*param
 
-	landmarks landmarks        // of the command surveyed, made when they are needed
-	surveyed  *toolkit.Command // nil when none was yet
+	marks  *landmarks       // of the command marked
+	marked *toolkit.Command // nil when none was yet
 }
 
 // command is the command that the scope belongs to.

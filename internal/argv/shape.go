@@ -23,12 +23,12 @@ const (
 
 // shapeOf is the schema in the compact form of help: {temperature: number,
 // tags: string[]}. It shows less of what is deep inside until it is short enough.
-func shapeOf(root, schema *toolkit.Schema) string {
+func shapeOf(r refs, schema *toolkit.Schema) string {
 	for _, limit := range []struct {
 		depth int
 		brief bool
 	}{{4, false}, {2, false}, {1, false}, {1, true}, {0, true}} {
-		sh := shaper{refs: refs{root: root}, brief: limit.brief}
+		sh := shaper{refs: r, brief: limit.brief}
 		if text := sh.text(schema, limit.depth); len(text) <= maxShape {
 			return text
 		}
@@ -60,7 +60,7 @@ func (sh *shaper) any(schema *toolkit.Schema, depth int) string {
 	case schema == nil:
 		return sh.word("any")
 	case schema.Ref != "":
-		return sh.text(sh.target(schema.Ref), depth)
+		return sh.text(sh.target(schema), depth)
 	case len(schema.Const) > 0:
 		return sh.word(literal(schema.Const))
 	case len(schema.Enum) > 0 && len(schema.Enum) <= maxUnion:

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/agentos-go/agentos/internal/strictjson"
+	"github.com/agentos-go/agentos/toolkit"
 )
 
 // jsonOf reads a value.
@@ -95,14 +96,14 @@ func TestReferencesAreLocalPointers(t *testing.T) {
 		"https://example.com/":           "",
 	} {
 		got := ""
-		if schema := (refs{root: root}).target(ref); schema != nil && len(schema.Type) == 1 {
+		if schema := (refs{root: root}).target(&toolkit.Schema{Ref: ref}); schema != nil && len(schema.Type) == 1 {
 			got = schema.Type[0]
 		}
 		if got != want {
 			t.Errorf("%s: got the type %q, want %q", ref, got, want)
 		}
 	}
-	if (refs{}).target("#/$defs/a") != nil || (refs{root: root}).target("#") != root {
+	if (refs{}).target(&toolkit.Schema{Ref: "#/$defs/a"}) != nil || (refs{root: root}).target(&toolkit.Schema{Ref: "#"}) != root {
 		t.Error("want nothing without a root, and the root by its empty pointer")
 	}
 }
