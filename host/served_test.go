@@ -303,7 +303,9 @@ func TestSchemaMistakesAreReportedAtOnce(t *testing.T) {
 		To string `json:"to" validate:"required,email"`
 	}
 	kits := []*toolkit.Toolkit{
-		defined(t, `{"options":[{"name":"a","schema":{"type":"string","pattern":"(?=x)"}},{"name":"b","schema":{"multipleOf":0}}],
+		defined(t, `{"options":[{"name":"a","schema":{"type":"string","pattern":"(?=x)"}},{"name":"b","schema":{"multipleOf":0}},
+			{"name":"pp","schema":{"type":"object","patternProperties":{"(?<a":{"type":"string"}}}},
+			{"name":"o","schema":{"type":"object","properties":{"q":{"patternProperties":{"[":{}}}}}}],
 			"result":{"type":"object","properties":{"r":{"$ref":"https://example.org/x"}}}}`, nil),
 		{Name: "u", Tools: []toolkit.Tool{toolkit.Func(toolkit.Spec{Name: "send", Examples: []toolkit.Example{{Summary: "To nobody", Input: mail{To: "nobody"}}}},
 			func(context.Context, mail) (toolkit.None, error) { return toolkit.None{}, nil })}},
@@ -315,6 +317,8 @@ func TestSchemaMistakesAreReportedAtOnce(t *testing.T) {
 	for _, want := range []string{
 		`toolkit "t": tool "run": parameter "a": pattern: the pattern "(?=x)" is not valid: it is not in RE2`,
 		`toolkit "t": tool "run": parameter "b": multipleOf: expected number above 0`,
+		`toolkit "t": tool "run": parameter "pp": patternProperties.(?<a: the pattern "(?<a" is not valid`,
+		`toolkit "t": tool "run": parameter "o": properties.q.patternProperties.[: the pattern "[" is not valid`,
 		`toolkit "t": tool "run": result: properties.r.$ref: the reference to "https://example.org/x" leads out of the schema`,
 		`toolkit "u": tool "send": example 1: to: got "nobody", expected email address`,
 	} {
