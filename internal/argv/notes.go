@@ -83,9 +83,11 @@ func ofShape(kind, shape string) string {
 	return " of " + shape
 }
 
+// firstProperty is one that the dotted form can name as it is, or else a word that
+// stands for such a name.
 func firstProperty(schema *toolkit.Schema) string {
 	for _, name := range propertyNames(schema) {
-		if name = inline(toolkit.CLIName(name)); name != "" {
+		if name = toolkit.CLIName(name); isBare(name) && !strings.ContainsAny(name, ".=") {
 			return name
 		}
 	}

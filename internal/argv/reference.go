@@ -86,8 +86,12 @@ func isNullType(s *toolkit.Schema) bool {
 	return s != nil && len(s.Type) == 1 && s.Type[0] == toolkit.TypeNull
 }
 
-// orNull is the schema with null as one more type. One without a type stays.
+// orNull is the schema with null as one more type. One without a type stays, unless
+// no value satisfies it: then null alone is left.
 func orNull(s *toolkit.Schema) *toolkit.Schema {
+	if s.IsFalse() {
+		return &toolkit.Schema{Type: toolkit.Types{toolkit.TypeNull}}
+	}
 	if len(s.Type) == 0 || s.Type.Has(toolkit.TypeNull) {
 		return s
 	}
