@@ -250,9 +250,9 @@ func (c *completion) choices(l label) []string {
 	if kindOf(schema) == toolkit.TypeArray {
 		schema = r.plain(schema.Items)
 	}
-	switch {
-	case len(schema.Enum) > 0:
-		return choiceTexts(schema)
+	switch texts := choiceTexts(schema); {
+	case len(texts) > 0:
+		return texts
 	case kindOf(schema) == toolkit.TypeBoolean:
 		return booleans
 	}

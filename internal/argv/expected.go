@@ -26,8 +26,11 @@ func (r refs) expected(schema *toolkit.Schema) string {
 }
 
 func (r refs) expectedType(schema *toolkit.Schema) string {
-	if len(schema.Enum) > 0 {
-		return "one of " + capped(choiceTexts(schema), maxChoicesTold)
+	switch texts := choiceTexts(schema); {
+	case len(schema.Enum) > 0:
+		return "one of " + capped(texts, maxChoicesTold)
+	case len(texts) > 0:
+		return texts[0]
 	}
 	if types := valueTypes(schema); len(types) > 1 {
 		return strings.Join(types, " or ")
@@ -59,8 +62,8 @@ func valueTypes(schema *toolkit.Schema) []string {
 
 // choiceTexts are the enumerated values as they are written on the line.
 func choiceTexts(schema *toolkit.Schema) []string {
-	texts := make([]string, 0, len(schema.Enum))
-	for _, raw := range schema.Enum {
+	var texts []string
+	for _, raw := range choices(schema) {
 		if choice, err := strictjson.Parse(raw); err == nil && choice.Kind != strictjson.Null {
 			texts = append(texts, choiceText(choice))
 		}

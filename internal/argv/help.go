@@ -316,7 +316,7 @@ func (s *scope) holdsText(p *param) bool {
 		return false
 	}
 	schema := s.plain(p)
-	return len(schema.Enum) == 0 && schema.MaxLength == nil && schema.Format == "" && schema.Pattern == ""
+	return len(choices(schema)) == 0 && schema.MaxLength == nil && schema.Format == "" && schema.Pattern == ""
 }
 
 // sampleJSON is an input as JSON text: the required part of the first example.

@@ -110,14 +110,15 @@ const maxListed = 24
 
 // choicesNote lists the choices that the syntax does not show.
 func choicesNote(valueName string, schema *toolkit.Schema) string {
-	if len(schema.Enum) == 0 || valueName == shortChoices(schema) {
+	values := choices(schema)
+	if len(values) == 0 || valueName == shortChoices(schema) {
 		return ""
 	}
 	var texts []string
-	for _, value := range schema.Enum[:min(len(schema.Enum), maxListed)] {
+	for _, value := range values[:min(len(values), maxListed)] {
 		texts = append(texts, shownValue(value))
 	}
-	if rest := len(schema.Enum) - maxListed; rest > 0 {
+	if rest := len(values) - maxListed; rest > 0 {
 		texts = append(texts, fmt.Sprintf("… %d more", rest))
 	}
 	return "one of " + strings.Join(texts, ", ")

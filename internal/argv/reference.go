@@ -1,6 +1,9 @@
 package argv
 
 import (
+	"bytes"
+	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -193,7 +196,8 @@ func percentDecoded(text string) string {
 
 // kindOf is the type by which text for the schema is read, "" for JSON of any
 // type. Where several types are declared and string is one of them, text is a
-// string; the others are written with --json.
+// string; the others are written with --json. Without a type, choices that are all
+// strings make it a string.
 func kindOf(plain *toolkit.Schema) string {
 	kind := plain.Kind()
 	switch {
@@ -205,12 +209,28 @@ func kindOf(plain *toolkit.Schema) string {
 		return toolkit.TypeString
 	case len(plain.Type) > 0:
 		return ""
+	case areTexts(choices(plain)):
+		return toolkit.TypeString
 	case len(plain.Properties) > 0 || plain.AdditionalProperties != nil:
 		return toolkit.TypeObject
 	case plain.Items != nil:
 		return toolkit.TypeArray
 	}
 	return ""
+}
+
+// choices are the values that the schema enumerates, a constant being the only one.
+func choices(plain *toolkit.Schema) []json.RawMessage {
+	if len(plain.Enum) == 0 && len(plain.Const) > 0 {
+		return []json.RawMessage{plain.Const}
+	}
+	return plain.Enum
+}
+
+// areTexts reports whether there are choices, and all are JSON strings.
+func areTexts(choices []json.RawMessage) bool {
+	isText := func(raw json.RawMessage) bool { return bytes.HasPrefix(bytes.TrimSpace(raw), []byte{'"'}) }
+	return len(choices) > 0 && !slices.ContainsFunc(choices, func(raw json.RawMessage) bool { return !isText(raw) })
 }
 
 // isOpen reports whether the schema names a type for keys beside its properties,

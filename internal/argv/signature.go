@@ -154,14 +154,15 @@ const maxChoices = 48
 // shortChoices are the values of an enumeration as a|b|c, "" when there are none
 // or they are no plain words or too long for it.
 func shortChoices(schema *toolkit.Schema) string {
-	choices := make([]string, len(schema.Enum))
-	for i, value := range schema.Enum {
-		choices[i] = shownValue(value)
-		if !madeOf(choices[i], "_.:/+-") {
+	var texts []string
+	for _, value := range choices(schema) {
+		text := shownValue(value)
+		if !madeOf(text, "_.:/+-") {
 			return ""
 		}
+		texts = append(texts, text)
 	}
-	if text := strings.Join(choices, "|"); len(text) <= maxChoices {
+	if text := strings.Join(texts, "|"); len(text) <= maxChoices {
 		return text
 	}
 	return ""

@@ -1,6 +1,7 @@
 package argv
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/agentos-go/agentos/internal/strictjson"
@@ -138,4 +139,41 @@ func TestNullForTheWholeValue(t *testing.T) {
 		{line: `agentos-x --labels null --labels null`, want: ` {"labels":null}`},
 		{line: `agentos-x --maybe null`, want: "USAGE_ERROR"},
 	})
+}
+
+// TestUntypedChoices: a value is given as help says, be its type declared or not:
+// choices that are all strings as their text, others as JSON, where plain text means
+// the string as well.
+func TestUntypedChoices(t *testing.T) {
+	def := command(t, `"options": [
+		{"name": "e", "schema": {"enum": ["abc", "DEF"]}},
+		{"name": "c", "schema": {"const": "abc"}},
+		{"name": "m", "schema": {"enum": ["abc", 1, {"a": 1}, null]}},
+		{"name": "es", "schema": {"type": "array", "items": {"enum": ["abc", "a b"]}}},
+		{"name": "o", "schema": {"type": "object", "properties": {"e": {"enum": ["abc", "x"]}}}}]`)
+	checkLines(t, def, []lineCase{
+		{line: `agentos-x --e abc --c abc --o.e abc`, want: ` {"c":"abc","e":"abc","o":{"e":"abc"}}`},
+		{line: `agentos-x --e def`, want: ` {"e":"DEF"}`},
+		{line: `agentos-x --e '"abc"'`, want: "USAGE_ERROR", says: []string{"expected one of abc, DEF"}},
+		{line: `agentos-x --c '"abc"'`, want: "VALIDATION_ERROR", says: []string{"expected abc"}},
+		{line: `agentos-x --c x`, want: "VALIDATION_ERROR", says: []string{`got "x", expected abc`}},
+		{line: `agentos-x --m abc`, want: ` {"m":"abc"}`},
+		{line: `agentos-x --m '"abc"'`, want: ` {"m":"abc"}`},
+		{line: `agentos-x --m 1.0`, want: ` {"m":1}`},
+		{line: `agentos-x --m '{ "a": 1.0 }'`, want: ` {"m":{"a":1}}`},
+		{line: `agentos-x --m null`, want: ` {"m":null}`},
+		{line: `agentos-x --m ABD`, want: "USAGE_ERROR"},
+		{line: `agentos-x --es abc --es 'a b'`, want: ` {"es":["abc","a b"]}`},
+		{line: `agentos-x --json '{"e":"abc","c":"abc","m":1}'`, want: ` {"c":"abc","e":"abc","m":1}`},
+	})
+	help := Help("agentos-x", def, nil)
+	for _, want := range []string{
+		"--e <abc|DEF>     (string)\n", "--c <abc>         (string)\n",
+		`--m <json>        ("abc" | 1 | {"a":1} | null in JSON, one of abc, 1, {"a":1}, null)` + "\n",
+		"--es <string>...    (list: repeat it or give a JSON array, one of abc, a b)\n",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(help), " "), strings.Join(strings.Fields(want), " ")) {
+			t.Errorf("got\n%s\nwant in it %s", help, want)
+		}
+	}
 }
