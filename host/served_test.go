@@ -296,6 +296,18 @@ func TestCase_B053_Definitions(t *testing.T) {
 	checkOutcomes(t, h, outcome{`{"b":5}`, `{"a":1,"b":5}`}, outcome{`{}`, `VALIDATION_ERROR: b: required`}, outcome{`{"a":2}`, `{"a":2}`})
 }
 
+// TestKeysBesideTheParameters: what describe says of keys that are no parameters holds.
+func TestKeysBesideTheParameters(t *testing.T) {
+	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{defined(t, `{"options":[{"name":"a","schema":{"type":"integer"}}],
+		"input":{"patternProperties":{"^x-":{"type":"integer"}},"properties":{"extra":{"type":"integer"}},"required":["extra"]}}`, nil)}})
+	checkOutcomes(t, h,
+		outcome{`{"extra":1,"x-1":1}`, `{"extra":1,"x-1":1}`},
+		outcome{`{"a":1}`, `VALIDATION_ERROR: extra: required`},
+		outcome{`{"extra":1,"x-1":"a"}`, `VALIDATION_ERROR: x-1: got "a", expected integer`},
+		outcome{`{"extra":1,"y-1":1}`, `VALIDATION_ERROR: y-1: unknown key, expected one of a, extra`},
+	)
+}
+
 // TestSchemaMistakesAreReportedAtOnce: of every tool, each naming toolkit, tool and
 // parameter.
 func TestSchemaMistakesAreReportedAtOnce(t *testing.T) {

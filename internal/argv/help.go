@@ -1,7 +1,9 @@
 package argv
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -280,7 +282,8 @@ func (p *page) flagLine() string {
 // inputLines say how the input is given as JSON. Standard input is read without
 // being asked for only where something required can be missing from the line.
 func (p *page) inputLines() string {
-	if len(p.params) == 0 {
+	further := p.furtherLine()
+	if len(p.params) == 0 && further == "" {
 		return ""
 	}
 	inline, file := p.bridgeName("json"), p.bridgeName("json-file")+" PATH"
@@ -291,8 +294,43 @@ func (p *page) inputLines() string {
 	case slices.ContainsFunc(p.params, (*param).demanded):
 		ends, pipe = ", or piped.", "a pipe"
 	}
-	return "Input may also be JSON: " + inline + " " + Quote(p.sampleJSON()) + ", " + file + ends + "\n" +
+	return "Input may also be JSON: " + inline + " " + Quote(p.sampleJSON()) + ", " + file + ends + "\n" + further +
 		"A command line is limited: for over 100 kB use " + p.largeInputs(file, pipe) + ".\n"
+}
+
+// furtherLine says which keys the input may have that are no parameters.
+func (p *page) furtherLine() string {
+	further, texts := p.further(), []string(nil)
+	add := func(name string, schema *toolkit.Schema, notes ...string) {
+		shape := shapeOf(p.refs(), schema)
+		if shape == "any" {
+			shape = "any JSON value"
+		}
+		notes = append([]string{shape}, notes...)
+		texts = append(texts, name+" ("+strings.Join(notes, ", ")+")")
+	}
+	for _, name := range p.furtherNames() {
+		if slices.Contains(further.Required, name) {
+			add(memberName(name), further.Properties[name], "required")
+		} else {
+			add(memberName(name), further.Properties[name])
+		}
+	}
+	var patterns map[string]*toolkit.Schema
+	_ = json.Unmarshal(further.Extra[patternProperties], &patterns) // what cannot be read is the validator's to refuse
+	for _, pattern := range slices.Sorted(maps.Keys(patterns)) {
+		add("names matching "+escaped(pattern), patterns[pattern])
+	}
+	switch {
+	case isOpen(further) && len(texts) > 0:
+		add("any other name", further.AdditionalProperties)
+	case isOpen(further):
+		add("any name", further.AdditionalProperties)
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "JSON may have further keys: " + capped(texts, maxFields) + ".\n"
 }
 
 // largeInputs are the ways to give what does not fit on a line.

@@ -204,6 +204,27 @@ func TestHelpInput(t *testing.T) {
 	}
 }
 
+// TestHelpFurtherKeys has what help says of keys that are no parameters.
+func TestHelpFurtherKeys(t *testing.T) {
+	const option = `"options":[{"name":"a","schema":{"type":"integer"}}],`
+	for input, want := range map[string]string{
+		`{"additionalProperties":true}`:               "any name (any JSON value)",
+		`{"additionalProperties":{"type":"integer"}}`: "any name (integer)",
+		`{"properties":{"b":{"type":"integer"},"a":{},"x y":{"$ref":"#/$defs/S"}},"required":["b"],"$defs":{"S":{"type":"string"}}}`: `b (integer, required), "x y" (string)`,
+		`{"properties":{"b":{}},"patternProperties":{"^x-":{"type":"integer"}},"additionalProperties":{"type":"string"}}`:            "b (any JSON value), names matching ^x- (integer), any other name (string)",
+		`{"additionalProperties":false}`: "",
+		`{"properties":{"a":{}}}`:        "",
+	} {
+		got := Help("agentos-x", bodied(t, `{`+option+`"input":`+input+`}`), []string{"t"})
+		if want == "" && strings.Contains(got, "further") || !strings.Contains(got, want) || want != "" && !strings.Contains(got, "JSON may have further keys: "+want+".\n") {
+			t.Errorf("%s: got\n%s\nwant in it %q", input, got, want)
+		}
+	}
+	if got := Help("agentos-x", bodied(t, `{"input":{"additionalProperties":true}}`), []string{"t"}); !strings.Contains(got, "may also be JSON") {
+		t.Errorf("no parameters: got\n%s\nwant how JSON is given", got)
+	}
+}
+
 func TestCase_B012_Help(t *testing.T) {
 	got := Help("agentos-x", stored(t, "x"), []string{"t"})
 	want := "A flag may have the word true or false after it: --b false is --no-b.\n"

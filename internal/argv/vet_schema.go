@@ -11,14 +11,47 @@ import (
 )
 
 // inputSchema vets what the body says of the input as a whole.
-func (at site) inputSchema(schema *toolkit.Schema) {
+func (at site) inputSchema(s *scope, schema *toolkit.Schema) {
 	if schema == nil {
 		return
+	}
+	for _, name := range s.refs().requiredNames(schema, 0) {
+		if s.byWire(name) == nil && !s.mayHave(name) {
+			at.report("the input requires %s, which is no parameter and no key that it allows beside them: no call could be right", quotedWord(name))
+		}
 	}
 	if !schema.Type.Has(toolkit.TypeObject) {
 		at.report("the input is of type %q; only an object can be an input", schema.Type)
 	}
 	at.schema("input", schema)
+}
+
+// mayHave reports whether the input may have the key although it is no parameter.
+func (s *scope) mayHave(key string) bool {
+	further := s.further()
+	property, declared := further.Properties[key]
+	return declared && !property.IsFalse() || !declared && isOpen(further) || len(further.Extra[patternProperties]) > 0
+}
+
+// requiredNames are the keys that an object of the schema must have, whatever else
+// it has.
+func (r refs) requiredNames(schema *toolkit.Schema, depth int) []string {
+	if schema == nil || depth > maxHops {
+		return nil
+	}
+	names := slices.Clone(schema.Required)
+	all := schema.AllOf
+	if schema.Ref != "" {
+		all = append(all[:len(all):len(all)], r.target(schema))
+	}
+	for _, one := range all {
+		for _, name := range r.requiredNames(one, depth+1) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // schema vets that the schema can be read: its types are types, its limits can
