@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agentos-go/agentos/internal/argv"
@@ -61,6 +62,44 @@ func (s *served) vetExamples() error {
 		}
 	}
 	return errors.Join(mistakes...)
+}
+
+// tellStricter has the definition say that the handler refuses what help would make
+// up: its own rules and types may ask for more than a definition can say.
+func (s *served) tellStricter() {
+	sample := argv.Sample(s.def, s.path)
+	if sample == nil || s.takes(sample) {
+		return
+	}
+	if _, cmd, err := argv.Resolve(s.def, s.path); err == nil {
+		body := *cmd.Body // which is the tool's own
+		body.Stricter = true
+		cmd.Body = &body
+	}
+}
+
+// takes reports whether the handler takes the input, secrets aside, which it lacks.
+// Types may decode themselves, and their code must not end the host.
+func (s *served) takes(input json.RawMessage) (taken bool) {
+	defer func() {
+		if recover() != nil {
+			taken = false
+		}
+	}()
+	in, err := s.Decode(input)
+	if err != nil {
+		return false
+	}
+	fault := validate.Struct(in, input)
+	if fault == nil {
+		return true
+	}
+	problems, _ := fault.Details.([]toolkit.Problem)
+	names := secrets(s.def, s.path)
+	return len(problems) > 0 && !slices.ContainsFunc(problems, func(p toolkit.Problem) bool {
+		name, _, _ := strings.Cut(p.Path, ".")
+		return !slices.Contains(names, name)
+	})
 }
 
 // demandsMore reports whether the schema of an input says of the object as a whole

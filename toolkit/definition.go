@@ -51,6 +51,9 @@ type Body struct {
 	Result      *Schema     `json:"result,omitempty"`
 	Errors      []ErrorCase `json:"errors,omitempty"`
 	Annotations Annotations `json:"annotations,omitzero"`
+	// Stricter says that the handler refuses inputs that the definition allows, so
+	// that help makes no example up. A host finds out for its own tools.
+	Stricter bool `json:"stricter,omitempty"`
 	// TimeoutMS is the tool's own limit in milliseconds; 0 means none.
 	TimeoutMS int64 `json:"timeout_ms,omitempty"`
 }

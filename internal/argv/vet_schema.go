@@ -15,7 +15,9 @@ func (at site) inputSchema(s *scope, schema *toolkit.Schema) {
 	if schema == nil {
 		return
 	}
-	for _, name := range s.refs().requiredNames(schema, 0) {
+	needed := requiredNames{refs: s.refs(), seen: map[*toolkit.Schema]bool{}}
+	needed.visit(schema)
+	for _, name := range needed.names {
 		if s.byWire(name) == nil && !s.mayHave(name) {
 			at.report("the input requires %s, which is no parameter and no key that it allows beside them: no call could be right", quotedWord(name))
 		}
@@ -33,25 +35,30 @@ func (s *scope) mayHave(key string) bool {
 	return declared && !property.IsFalse() || !declared && isOpen(further) || len(further.Extra[patternProperties]) > 0
 }
 
-// requiredNames are the keys that an object of the schema must have, whatever else
-// it has.
-func (r refs) requiredNames(schema *toolkit.Schema, depth int) []string {
-	if schema == nil || depth > maxHops {
-		return nil
+// requiredNames are the keys that an object must have by a schema and all that apply
+// with it.
+type requiredNames struct {
+	refs
+	names []string
+	seen  map[*toolkit.Schema]bool
+}
+
+func (r *requiredNames) visit(schema *toolkit.Schema) {
+	if schema == nil || r.seen[schema] {
+		return
 	}
-	names := slices.Clone(schema.Required)
-	all := schema.AllOf
-	if schema.Ref != "" {
-		all = append(all[:len(all):len(all)], r.target(schema))
-	}
-	for _, one := range all {
-		for _, name := range r.requiredNames(one, depth+1) {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+	r.seen[schema] = true
+	for _, name := range schema.Required {
+		if !slices.Contains(r.names, name) {
+			r.names = append(r.names, name)
 		}
 	}
-	return names
+	if schema.Ref != "" {
+		r.visit(r.target(schema))
+	}
+	for _, one := range schema.AllOf {
+		r.visit(one)
+	}
 }
 
 // schema vets that the schema can be read: its types are types, its limits can
