@@ -48,7 +48,17 @@ var assertions = map[string]string{
 // steps.
 type judge struct {
 	refs
-	left int
+	whole *toolkit.Schema // of the whole input, parameters included; nil where the root says it all
+	left  int
+}
+
+// target is the schema that the reference of a schema names.
+func (j *judge) target(from *toolkit.Schema) *toolkit.Schema {
+	target := j.refs.target(from)
+	if target == j.root && j.whole != nil {
+		return j.whole
+	}
+	return target
 }
 
 // verdict is whether the value satisfies the schema. Beside a $ref everything counts,

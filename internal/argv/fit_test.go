@@ -54,7 +54,7 @@ func TestVerdictsAreRight(t *testing.T) {
 				if err != nil {
 					continue // such as a key twice
 				}
-				j := &judge{within(group.Schema), maxJudged}
+				j := &judge{refs: within(group.Schema), left: maxJudged}
 				got := j.verdict(group.Schema, value)
 				all++
 				if got == unsure {
@@ -86,8 +86,7 @@ func TestSamplesEnd(t *testing.T) {
 		body := `{"options":[{"name":"p","schema":{"$ref":"#/$defs/S"},"required":true}],"input":{"required":["p"],"allOf":[{"$ref":"#/$defs/S"}],"$defs":{"S":` + schema + `}}}`
 		def := bodied(t, body)
 		s := scopeAt(def, []string{"t"})
-		m := &sampler{judge: judge{s.refs(), maxJudged}, scope: s, left: maxSampled}
-		m.inputs()
+		newSampler(s).inputs()
 		vetted(def)
 		if got := Sample(def, []string{"t"}); got != nil {
 			t.Errorf("%s: got %s, want none", schema, got)
@@ -99,7 +98,7 @@ func TestSamplesEnd(t *testing.T) {
 func TestVerdictsEnd(t *testing.T) {
 	for _, text := range []string{`{"$ref":"#"}`, `{"allOf":[{"$ref":"#"},{"$ref":"#"}]}`, `{"not":{"$ref":"#"}}`} {
 		schema := schemaOf(t, text)
-		if got := (&judge{within(schema), maxJudged}).verdict(schema, strictjson.Text("a")); got != unsure {
+		if got := (&judge{refs: within(schema), left: maxJudged}).verdict(schema, strictjson.Text("a")); got != unsure {
 			t.Errorf("%s: got %v, want unsure", text, got)
 		}
 	}

@@ -45,25 +45,40 @@ func within(schema *toolkit.Schema) refs { return refs{root: schema, marks: &lan
 // and a composition of a single schema, alone or beside null, is opened. What
 // cannot be resolved allows everything; the host's validator knows more.
 func (r refs) plain(s *toolkit.Schema) *toolkit.Schema {
+	nullable := false
 	for range maxHops {
+		inner, isNull := r.opened(s)
+		nullable = nullable || isNull
 		switch {
-		case s == nil:
-			return anything
-		case s.Ref != "":
-			s = r.target(s)
-		case len(s.Type) > 0:
+		case inner != nil:
+			s = inner
+		case s != nil && nullable:
+			return orNull(s)
+		case s != nil:
 			return s
-		case len(s.AllOf) == 1:
-			s = s.AllOf[0]
 		default:
-			branch := r.onlyBranch(s)
-			if branch == nil {
-				return s
-			}
-			return orNull(r.plain(branch))
+			return anything
 		}
 	}
 	return anything
+}
+
+// opened is the schema that the schema stands for and says no more than, or nil; and
+// whether null may stand in its place.
+func (r refs) opened(s *toolkit.Schema) (inner *toolkit.Schema, orNull bool) {
+	switch {
+	case s == nil || s.Ref == "" && len(s.Type) > 0:
+		return nil, false
+	case s.Ref != "":
+		if inner = r.target(s); inner == nil {
+			inner = anything
+		}
+		return inner, false
+	case len(s.AllOf) == 1:
+		return s.AllOf[0], false
+	}
+	inner = r.onlyBranch(s)
+	return inner, inner != nil
 }
 
 // onlyBranch is the schema that stands beside {"type":"null"} in an anyOf or

@@ -47,11 +47,11 @@ func (s *scope) samples() []toolkit.ExampleCase {
 	if s.body().Stricter {
 		return nil
 	}
-	m := &sampler{judge: judge{s.refs(), maxJudged}, scope: s, left: maxSampled}
+	m := newSampler(s)
 	for _, input := range m.inputs() {
 		text := json.RawMessage(input.Append(nil))
 		completed, problems := complete(s, text)
-		if len(problems.except(s.secrets())) == 0 && m.verdict(m.whole(), completed) == fit {
+		if len(problems.except(s.secrets())) == 0 && m.verdict(m.whole, completed) == fit {
 			return []toolkit.ExampleCase{{Input: text}}
 		}
 	}
@@ -67,14 +67,18 @@ func (s *scope) definition() *toolkit.Definition {
 // for; nil stands for none.
 type sampler struct {
 	judge
-	scope *scope
-	left  int // values and schemas that may still be looked at
-	depth int
+	scope  *scope
+	budget int // values and schemas that may still be looked at
+	depth  int
+}
+
+func newSampler(s *scope) *sampler {
+	return &sampler{judge: judge{s.refs(), s.whole(), maxJudged}, scope: s, budget: maxSampled}
 }
 
 // whole is the schema of the whole input but for the secrets, which a sample lacks.
-func (m *sampler) whole() *toolkit.Schema {
-	whole := *m.scope.further()
+func (s *scope) whole() *toolkit.Schema {
+	whole := *s.further()
 	whole.Type = toolkit.Types{toolkit.TypeObject}
 	whole.Properties = maps.Clone(whole.Properties)
 	if whole.Properties == nil {
@@ -83,9 +87,9 @@ func (m *sampler) whole() *toolkit.Schema {
 	if !isOpen(&whole) {
 		whole.AdditionalProperties = toolkit.False()
 	}
-	secrets := m.scope.secrets()
+	secrets := s.secrets()
 	whole.Required = slices.DeleteFunc(slices.Clone(whole.Required), func(name string) bool { return secrets[name] })
-	for _, p := range m.scope.params {
+	for _, p := range s.params {
 		whole.Properties[p.wire] = p.schema
 		if p.demanded() && !p.secret && !slices.Contains(whole.Required, p.wire) {
 			whole.Required = append(whole.Required, p.wire)
@@ -97,7 +101,7 @@ func (m *sampler) whole() *toolkit.Schema {
 // inputs are those to try, for each variant of the whole.
 func (m *sampler) inputs() []*strictjson.Value {
 	var all []*strictjson.Value
-	for _, variant := range m.variants(m.flat(m.whole(), 0), 0) {
+	for _, variant := range m.variants(m.flat(m.whole, 0), 0) {
 		all = append(all, m.inputsOf(variant)...)
 	}
 	return all
@@ -168,7 +172,7 @@ var encodedSamples = map[string]string{"base64": "aGVsbG8="}
 // value is one of the schema: of the variants that it has the first that can be made.
 // The label stands for text without a form of its own.
 func (m *sampler) value(s *toolkit.Schema, label string) *strictjson.Value {
-	if m.left--; m.left < 0 || m.depth > maxNested || s == nil {
+	if m.budget--; m.budget < 0 || m.depth > maxNested || s == nil {
 		return nil
 	}
 	m.depth++
@@ -193,7 +197,7 @@ func (m *sampler) flat(s *toolkit.Schema, hops int) *toolkit.Schema {
 		others = append(others[:len(others):len(others)], m.target(s))
 	}
 	for _, other := range others {
-		if m.left--; other != nil && hops < maxHops && m.left > 0 {
+		if m.budget--; other != nil && hops < maxHops && m.budget > 0 {
 			flat = *merged(&flat, m.flat(other, hops+1))
 		}
 	}
@@ -350,7 +354,7 @@ func (m *sampler) arrays(s *toolkit.Schema, label string) []*strictjson.Value {
 }
 
 // objects are what is required alone, or where nothing is, that with one property or
-// one entry more, if it has any.
+// one entry more, if it has any. Inside of another value the least will do.
 func (m *sampler) objects(s *toolkit.Schema, label string) []*strictjson.Value {
 	base := strictjson.NewObject()
 	for _, name := range s.Required {
@@ -361,7 +365,7 @@ func (m *sampler) objects(s *toolkit.Schema, label string) []*strictjson.Value {
 		base.Set(name, value)
 	}
 	all := []*strictjson.Value{base}
-	if len(base.Members) > 0 {
+	if len(base.Members) > 0 || m.depth > 1 {
 		return all
 	}
 	if isMap(s) {

@@ -109,6 +109,17 @@ func TestReferencesAreLocalPointers(t *testing.T) {
 	}
 }
 
+// TestCirclesOfReferences: what refers to itself alone, beside null or not, says
+// nothing of a type.
+func TestCirclesOfReferences(t *testing.T) {
+	root := schemaOf(t, `{"$defs": {"a": {"$ref": "#/$defs/a"}, "n": {"anyOf": [{"$ref": "#/$defs/n"}, {"type": "null"}]}, "l": {"allOf": [{"$ref": "#/$defs/n"}]}}}`)
+	for name := range root.Defs {
+		if got := within(root).plain(&toolkit.Schema{Ref: "#/$defs/" + name}); got != anything {
+			t.Errorf("%s: got %v, want anything", name, got)
+		}
+	}
+}
+
 func TestLongWordsAreShortened(t *testing.T) {
 	long := ""
 	for len(long) < 200 {
