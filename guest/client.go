@@ -131,7 +131,7 @@ func (c *Client) Definitions(ctx context.Context, kit string) ([]*toolkit.Defini
 }
 
 // Prompt is the text that tells an agent about its tools, within a budget of
-// tokens; 0 means no budget.
+// tokens of four bytes; 0 means no budget. Below 32 there may be no text.
 func (c *Client) Prompt(ctx context.Context, budget int) (string, error) {
 	p, err := c.ask(ctx, &wire.Open{Want: wire.WantPrompt, Budget: budget})
 	if err != nil {

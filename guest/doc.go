@@ -9,6 +9,6 @@
 //	answer, err := client.Call(ctx, &guest.Call{Toolkit: "weather", Path: []string{"forecast"}, Input: input})
 //
 // A Client is safe for concurrent use; each call has a connection of its own
-// while it runs. A call survives a broken link: it is sent again under the same
-// id, and the host runs it once.
+// while it runs. A call survives a broken link: the client dials again and asks
+// for it by its id, and the host runs it once.
 package guest

@@ -56,7 +56,10 @@ type Installed struct {
 // of one of ours.
 func Install(root string, definitions []*toolkit.Definition, o *InstallOptions) (*Installed, error) {
 	dir, err := os.OpenRoot(root)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("install below %s: %w; mount the guest's image there first, or make the directory", root, err)
+	case err != nil:
 		return nil, fmt.Errorf("install below %s: %w", root, err)
 	}
 	defer dir.Close()

@@ -1,6 +1,8 @@
 package guest_test
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,6 +47,15 @@ func tree(t *testing.T, root string) []string {
 		t.Fatal(err)
 	}
 	return lines
+}
+
+// TestInstallBelowNothing says what to do about it.
+func TestInstallBelowNothing(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "nosuch")
+	_, err := install(t, root)
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), root) || !strings.HasSuffix(err.Error(), "; mount the guest's image there first, or make the directory") {
+		t.Errorf("got %v, want that there is no such root, and what to do", err)
+	}
 }
 
 func TestInstall(t *testing.T) {

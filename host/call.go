@@ -25,6 +25,7 @@ type call struct {
 	digest [sha256.Size]byte
 	entry  *entry
 	limit  limit
+	idle   time.Duration // the longest time without progress; 0 for any
 	dryRun bool
 	// accepted tells the caller that this call's start is recorded, or that of the
 	// one which it repeats; progress passes a note on. Neither is nil.
@@ -68,7 +69,7 @@ func (h *Host) newCall(m *member, id string, inv *toolkit.Invocation, caller tim
 	if err != nil {
 		return nil, err
 	}
-	if err := e.tools[strings.Join(path, " ")].judge(input); err != nil {
+	if err := e.tools[strings.Join(path, " ")].judge(input, inv.Input); err != nil {
 		return nil, err
 	}
 	if id == "" {
@@ -81,6 +82,7 @@ func (h *Host) newCall(m *member, id string, inv *toolkit.Invocation, caller tim
 		inv:      &toolkit.Invocation{Toolkit: inv.Toolkit, Path: path, Input: input},
 		entry:    e,
 		limit:    h.limitOf(caller, cmd.Body, e.kit),
+		idle:     time.Duration(cmd.Body.IdleTimeoutMS) * time.Millisecond,
 		accepted: func(*call) {},
 		progress: func(string) {},
 		cancel:   func(error) {},

@@ -71,7 +71,7 @@ func newEntry(kit *toolkit.Toolkit) (*entry, error) {
 		where := fmt.Sprintf("toolkit %q: tool %q: ", kit.Name, strings.Join(path, " "))
 		mistakes = append(mistakes, prefixed(where, err)...)
 		if errors.Join(mistakes...) == nil {
-			served.tellStricter()
+			served.addSample()
 		}
 		e.notes = append(e.notes, served.notes(where)...)
 	})

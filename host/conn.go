@@ -22,9 +22,9 @@ const (
 	transferTimeout  = time.Minute
 )
 
-// longInput is the size in bytes from which a message counts against the guest's
-// room for long inputs.
-const longInput = 16 << 10
+// longMessage is the size in bytes from which an input or result counts against
+// the guest's room for long ones.
+const longMessage = 16 << 10
 
 // conn is one guest's connection: a conversation of OPEN and CALL or ATTACH, one
 // at a time.
@@ -52,6 +52,8 @@ type task struct {
 	// when it is refused or not this caller's own.
 	read chan struct{}
 	call *call
+	// sent is called when the answer is sent, if it is not nil.
+	sent func()
 	// replying is set just before the answer is sent, done closed just after.
 	replying atomic.Bool
 	done     chan struct{}
@@ -84,7 +86,7 @@ func (h *Host) converse(m *member, nc net.Conn) {
 // admit holds what the peer sends against its limits, before it is read.
 func (c *conn) admit(bytes int) *toolkit.Error {
 	err := c.member.quota.frame(c.host.ctx, bytes)
-	if err == nil && bytes > longInput {
+	if err == nil && bytes > longMessage {
 		if err = c.member.quota.takeInput(bytes); err == nil {
 			c.arriving += bytes
 		}
@@ -114,7 +116,7 @@ func (c *conn) loop() error {
 		}
 		switch m := msg.(type) {
 		case *wire.Open:
-			err = c.begin(m, func(context.Context, *task) wire.Message { return c.present(m) })
+			err = c.begin(m, func(ctx context.Context, t *task) wire.Message { return c.open(ctx, t, m) })
 		case *wire.Call:
 			err = c.begin(m, func(ctx context.Context, t *task) wire.Message { return c.answer(ctx, t, m) })
 		case *wire.Attach:
@@ -160,9 +162,23 @@ func (c *conn) begin(m wire.Message, answer func(context.Context, *task) wire.Me
 		t.replying.Store(true)
 		c.member.quota.giveInput(room)
 		c.patience.Reset(patienceAfter(reply))
-		c.send(reply)
+		c.reply(reply)
+		if t.sent != nil {
+			t.sent()
+		}
 	}()
 	return nil
+}
+
+// reply sends an answer, which counts against the guest's room for long results
+// until the guest has read it.
+func (c *conn) reply(m wire.Message) {
+	result, ok := m.(*wire.Result)
+	if bytes := size(result); ok && bytes > longMessage {
+		c.member.quota.sendResult(bytes)
+		defer c.member.quota.sendResult(-bytes)
+	}
+	c.send(m)
 }
 
 // patienceAfter is how long the peer may be silent after a reply.
@@ -182,7 +198,15 @@ func (t *task) finishReading() {
 	}
 }
 
-// present is the answer to an OPEN.
+// open is the answer to an OPEN. One about many tools waits for its turn.
+func (c *conn) open(ctx context.Context, t *task, m *wire.Open) *wire.Present {
+	if m.Want != wire.WantCommand && c.member.quota.survey(ctx) {
+		t.sent = c.member.quota.surveyed
+	}
+	return c.present(m)
+}
+
+// present is what the OPEN asks for.
 func (c *conn) present(m *wire.Open) *wire.Present {
 	p := c.host.present(c.member, m)
 	if p.Version != 0 {
@@ -209,11 +233,9 @@ func (c *conn) answer(ctx context.Context, t *task, m *wire.Call) wire.Message {
 	call.dryRun = m.DryRun
 	call.cancel = t.cancel
 	call.accepted = c.accepted
-	call.progress = func(text string) {
-		if !t.replying.Load() { // later ones are not this call's
-			c.send(&wire.Note{Kind: wire.NoteProgress, Text: clip(text, longestNote)})
-		}
-	}
+	notes := newNotes(c)
+	defer notes.finish()
+	call.progress = notes.add
 	t.call = call
 	close(t.read)
 	return c.host.dispatch(ctx, call)
@@ -269,11 +291,10 @@ func (c *conn) cancel(m *wire.Cancel) {
 	}
 }
 
-// What a guest or a handler says of a call is cut at these many bytes, and a
-// caller's timeout at this time.
+// What a guest says of a call is cut at these many bytes, and a caller's timeout
+// at this time.
 const (
 	longestReason  = 200
-	longestNote    = 4 << 10
 	longestTimeout = 365 * 24 * time.Hour
 )
 

@@ -431,3 +431,34 @@ func TestALargeToolkitIsPresentedInPart(t *testing.T) {
 		t.Errorf("one command = %d bytes, %v, want at most 4096", len(data), err)
 	}
 }
+
+// A caller that does not listen delays no handler that reports.
+func TestSec_T10_ProgressWaitsForNobody(t *testing.T) {
+	reported := make(chan struct{})
+	kit := tool(toolkit.Spec{}, func(ctx context.Context) (any, error) {
+		for range 10_000 {
+			toolkit.Progress(ctx, strings.Repeat("a", 1000))
+		}
+		close(reported)
+		return nil, nil
+	})
+	p := dial(t, newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{kit}}), "g")
+	p.call("k", "{}")
+	<-reported // although nothing was read
+	notes := 0
+	for {
+		msg, err := p.wire.Receive()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch m := msg.(type) {
+		case *wire.Note:
+			notes++
+		case *wire.Result:
+			if !m.OK || notes == 0 || notes > 20 {
+				t.Errorf("result %+v after %d notes, want ok after a few", m.Envelope, notes)
+			}
+			return
+		}
+	}
+}

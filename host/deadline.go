@@ -38,22 +38,51 @@ func (h *Host) limitOf(caller time.Duration, body *toolkit.Body, kit *toolkit.To
 
 // bound is the context of the call's handler: it ends with the limit.
 func (c *call) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, c.limit.after, &timedOut{c})
+	return context.WithTimeoutCause(ctx, c.limit.after, &timedOut{call: c, limit: c.limit})
 }
 
-// timedOut is the end of a call by its limit.
-type timedOut struct{ call *call }
+// watched is the context of a handler that must report progress, and its reports
+// to the caller: it ends when they stay away for too long.
+func (c *call) watched(ctx context.Context) (_ context.Context, report func(string), stop func()) {
+	if c.idle == 0 {
+		return ctx, c.progress, func() {}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	end := &timedOut{call: c, limit: limit{"tool", c.idle}, idle: true}
+	timer := time.AfterFunc(c.idle, func() { cancel(end) })
+	report = func(text string) {
+		if timer.Stop() { // else it is over
+			timer.Reset(c.idle)
+		}
+		c.progress(text)
+	}
+	return ctx, report, func() {
+		timer.Stop()
+		cancel(nil)
+	}
+}
+
+// timedOut is the end of a call by a limit.
+type timedOut struct {
+	call  *call
+	limit limit
+	// idle says that the limit is for the time without progress.
+	idle bool
+}
 
 // Error is for logs; guests are told what forGuest says.
 func (t *timedOut) Error() string {
-	return fmt.Sprintf("%s did not finish within %s (%s limit)", t.call.name, t.call.limit.after, t.call.limit.name)
+	if t.idle {
+		return fmt.Sprintf("%s reported no progress for %s (idle limit of the %s)", t.call.name, t.limit.after, t.limit.name)
+	}
+	return fmt.Sprintf("%s did not finish within %s (%s limit)", t.call.name, t.limit.after, t.limit.name)
 }
 
 // forGuest names the limit, and what to do.
 func (t *timedOut) forGuest() *toolkit.Error {
 	return &toolkit.Error{
 		Code: toolkit.CodeTimeout, Message: t.Error() + " and was cancelled",
-		Hint: t.call.longer(), Details: limitDetails(t.call.limit.name),
+		Hint: t.call.longer(), Details: limitDetails(t.limit.name),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -328,4 +329,47 @@ func TestTheCallScopeNamesTheGuest(t *testing.T) {
 	if scope.Guest.Generation == first.Guest.Generation {
 		t.Errorf("generation = %d after RemoveGuest, want another than before", scope.Guest.Generation)
 	}
+}
+
+// A tool that reports progress may take its time between reports only.
+func TestTheIdleLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reports := 5
+		kit := tool(toolkit.Spec{IdleTimeout: 2 * time.Second, Timeout: time.Minute}, func(ctx context.Context) (any, error) {
+			for i := range reports {
+				toolkit.Progress(ctx, strconv.Itoa(i))
+				time.Sleep(1500 * time.Millisecond)
+			}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		start := time.Now()
+		_, err := call(newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{kit}}))
+		wantTimeout(t, err, "tool")
+		if want := "reported no progress for 2s (idle limit of the tool)"; !strings.Contains(err.Error(), want) {
+			t.Errorf("error = %v, want it to say %q", err, want)
+		}
+		if took := time.Since(start); took != 8*time.Second {
+			t.Errorf("ended after %v, want 2 s after the last report at 6 s", took)
+		}
+	})
+}
+
+// The limit of the whole call holds for a tool that reports all the time.
+func TestTheTotalLimitOfAToolThatReports(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kit := tool(toolkit.Spec{IdleTimeout: 2 * time.Second, Timeout: 5 * time.Second}, func(ctx context.Context) (any, error) {
+			for ctx.Err() == nil {
+				toolkit.Progress(ctx, "on it")
+				time.Sleep(time.Second)
+			}
+			return nil, ctx.Err()
+		})
+		start := time.Now()
+		_, err := call(newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{kit}}))
+		wantTimeout(t, err, "tool")
+		if took := time.Since(start); took > 5*time.Second+50*time.Millisecond {
+			t.Errorf("ended after %v, want 5s and the grace of a handler", took)
+		}
+	})
 }

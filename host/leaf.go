@@ -2,12 +2,14 @@ package host
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
 
+	"github.com/agentos-go/agentos/internal/argv"
 	"github.com/agentos-go/agentos/internal/strictjson"
 	"github.com/agentos-go/agentos/internal/validate"
 	"github.com/agentos-go/agentos/toolkit"
@@ -29,8 +31,9 @@ func (h *Host) leaf(ctx context.Context, inv *toolkit.Invocation) (result json.R
 	if err != nil {
 		return nil, fmt.Errorf("decode input: %w", err)
 	}
-	if err := validate.Struct(in, inv.Input); err != nil {
-		return nil, err
+	if fault := validate.Struct(in, inv.Input); fault != nil {
+		fault.Hint = cmp.Or(fault.Hint, argv.Advice(tool.def, tool.path, inv.Input))
+		return nil, fault
 	}
 	out, err := tool.Run(ctx, in)
 	if err != nil {

@@ -38,6 +38,10 @@ type Limits struct {
 	// InputBytes is how much long inputs may take together (24 MiB), from the
 	// first byte of one to the end of its call. Limit "byte_rate".
 	InputBytes int
+	// ResultBytes is how much long results may take together that the guest has
+	// not read yet (64 MiB); until it does, no further call begins. Limit
+	// "byte_rate".
+	ResultBytes int
 }
 
 // Rate is a number of events per second, and how many may come at once after a
@@ -66,6 +70,7 @@ func (l *Limits) orDefaults() Limits {
 		FrameRate:   cmp.Or(given.FrameRate, Rate{50000, 100000}),
 		ByteRate:    cmp.Or(given.ByteRate, Rate{1 << 30, 1 << 30}),
 		InputBytes:  cmp.Or(given.InputBytes, 24<<20),
+		ResultBytes: cmp.Or(given.ResultBytes, 64<<20),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -483,4 +484,80 @@ func TestAClientTellsTheLimit(t *testing.T) {
 	}
 	defer client.Close()
 	wantBusy(t, client.Call(t.Context(), &guest.Call{Toolkit: "t", Path: []string{"run"}}).Error(), "connections")
+}
+
+// A guest that does not read its results gets no more of them.
+func TestSec_T10_ResultsThatNobodyReads(t *testing.T) {
+	kit := tool(toolkit.Spec{}, func(context.Context) (any, error) { return strings.Repeat("a", 100<<10), nil })
+	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{kit, echo2()}, Limits: &host.Limits{ResultBytes: 250 << 10}})
+	var deaf []*peer
+	for i := range 3 {
+		p := dial(t, h, "g")
+		p.call(strconv.Itoa(i), "{}")
+		receive[*wire.Accepted](p) // and nothing of the result
+		deaf = append(deaf, p)
+	}
+	p := dial(t, h, "g")
+	again := func() error {
+		p.send(&wire.Call{ID: guest.NewCallID(), Toolkit: "u", Path: []string{"run"}, Input: json.RawMessage("{}")})
+		for {
+			msg, err := p.wire.Receive()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, ok := msg.(*wire.Result); ok && r.OK {
+				return nil
+			} else if ok {
+				return r.Error()
+			}
+		}
+	}
+	waitUntil(t, "a call is refused", func() bool { return again() != nil })
+	wantBusy(t, again(), "byte_rate")
+	for _, p := range deaf { // the control: once they are read, calls begin again
+		receive[*wire.Result](p)
+	}
+	waitUntil(t, "a call succeeds", func() bool { return again() == nil })
+}
+
+// waitUntil waits for a condition, which makes its own progress.
+func waitUntil(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !holds(); runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited 20 s until %s", what)
+		}
+	}
+}
+
+// echo2 is echo as toolkit "u".
+func echo2() *toolkit.Toolkit {
+	kit := echo()
+	kit.Name = "u"
+	return kit
+}
+
+// Lists and prompt texts are made a few at a time, however many connections ask.
+func TestSec_T10_ListsThatNobodyReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{echo()}})
+		var deaf []*peer
+		for range 3 {
+			p := connect(t, h, "g")
+			p.send(&wire.Open{Versions: wire.Versions(), Want: wire.WantList})
+			deaf = append(deaf, p)
+		}
+		synctest.Wait()
+		p := dial(t, h, "g") // a command is presented all the same
+		p.call("k", "{}")
+		if r := p.finish(); !r.OK {
+			t.Errorf("result = %+v, want ok", r.Envelope)
+		}
+		other := connect(t, h, "other")
+		other.send(&wire.Open{Versions: wire.Versions(), Want: wire.WantList})
+		receive[*wire.Present](other)
+		for _, p := range deaf { // in any order: each has its turn
+			receive[*wire.Present](p)
+		}
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/agentos-go/agentos/internal/argv"
 	"github.com/agentos-go/agentos/internal/search"
@@ -20,7 +21,7 @@ const presentLimit = 64 << 10
 
 // present answers an OPEN.
 func (h *Host) present(guest *member, m *wire.Open) *wire.Present {
-	p := &wire.Present{Epoch: h.epoch, Limits: wire.Limits{
+	p := &wire.Present{Epoch: h.epochOf(guest), Limits: wire.Limits{
 		InputBytes: strictjson.MaxBytes, ResultBytes: int64(h.resultLimit),
 		HandshakeMS: handshakeTimeout.Milliseconds(), IdleMS: idleTimeout.Milliseconds(),
 	}}
@@ -28,6 +29,12 @@ func (h *Host) present(guest *member, m *wire.Open) *wire.Present {
 		p.Error = &failure(err).Envelope
 	}
 	return p
+}
+
+// epochOf is the epoch as a guest sees it: a new generation of the guest knows
+// nothing of the calls of the former one, as a new life of the host does not.
+func (h *Host) epochOf(guest *member) string {
+	return h.epoch + "." + strconv.FormatUint(h.guests.scope(guest).Generation, 10)
 }
 
 // fill puts into a PRESENT what the OPEN wants.

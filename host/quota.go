@@ -14,20 +14,27 @@ import (
 type quota struct {
 	limits                         Limits
 	connects, calls, frames, bytes *rate.Limiter
+	// surveys holds one value for each answer about many tools that is made or sent.
+	surveys chan struct{}
 
 	mu        sync.Mutex // guards what follows
 	inputs    int        // bytes of long inputs
+	results   int        // bytes of long results that are being sent
 	abandoned int        // handlers that ignore their cancelled context
 	refused   map[string]uint64
 	logged    time.Time // when the log was last told of a refusal
 }
+
+// mostSurveys is how many lists, searches and prompt texts a guest gets at once:
+// each may be long and take milliseconds to make. Others of the guest wait.
+const mostSurveys = 2
 
 func newQuota(l Limits) *quota {
 	bucket := func(r Rate) *rate.Limiter { return rate.NewLimiter(rate.Limit(r.PerSecond), r.Burst) }
 	return &quota{
 		limits:   l,
 		connects: bucket(l.ConnectRate), calls: bucket(l.CallRate), frames: bucket(l.FrameRate), bytes: bucket(l.ByteRate),
-		refused: map[string]uint64{},
+		surveys: make(chan struct{}, mostSurveys), refused: map[string]uint64{},
 	}
 }
 
@@ -46,6 +53,9 @@ func (q *quota) connect() error {
 
 // call takes a token for a call.
 func (q *quota) call() error {
+	if q.unread() > q.limits.ResultBytes {
+		return over(limitByteRate, "this guest has not read more than %d bytes of results", q.limits.ResultBytes)
+	}
 	if q.calls.Allow() {
 		return nil
 	}
@@ -104,6 +114,32 @@ func (q *quota) giveInput(bytes int) {
 	defer q.mu.Unlock()
 	q.inputs -= bytes
 }
+
+// sendResult counts bytes of a long result until it is sent.
+func (q *quota) sendResult(bytes int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.results += bytes
+}
+
+func (q *quota) unread() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.results
+}
+
+// survey waits for its turn to tell about many tools; false means that the
+// context ended. Whoever got it ends it with surveyed.
+func (q *quota) survey(ctx context.Context) bool {
+	select {
+	case q.surveys <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (q *quota) surveyed() { <-q.surveys }
 
 // abandon counts handlers that were left behind.
 func (q *quota) abandon(n int) {

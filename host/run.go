@@ -33,7 +33,9 @@ func (h *Host) run(ctx context.Context, c *call) (json.RawMessage, error) {
 	}
 	ctx, cancel := c.bound(ctx)
 	defer cancel()
-	ctx = toolkit.WithProgress(toolkit.WithCall(ctx, c.scope), c.progress)
+	ctx, report, stop := c.watched(ctx)
+	defer stop()
+	ctx = toolkit.WithProgress(toolkit.WithCall(ctx, c.scope), report)
 	done, inv := make(chan ran, 1), c.inv // which is let go of when the call has finished
 	h.work.Go(func() {                    // joined by Close; this call waits for it as long as it honours ctx
 		r := ran{err: &crash{value: errExited}}

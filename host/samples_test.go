@@ -64,6 +64,8 @@ func TestCase_B038_ExamplesRun(t *testing.T) {
 		`{"type":["integer","null"],"enum":[5,null]}`:                                                        true,
 		`{"type":"string","contentEncoding":"base64"}`:                                                       true,
 		`{"type":"string","pattern":"^a"}`:                                                                   false,
+		`{"type":"string","pattern":"^[A-Z]$"}`:                                                              true,
+		`{"anyOf":[{"type":"string","pattern":"^a"},{"type":"integer"}]}`:                                    true,
 		`{"type":"object","properties":{"a":{}},"required":["a"],"dependentRequired":{"a":["b"]}}`:           false,
 		`{"allOf":[{"type":"object","properties":{"a":{}},"required":["a"]}],"unevaluatedProperties":false}`: true,
 		`{"allOf":[{"type":"object","properties":{"a":{}},"required":["a"]},{"required":["b"]}],"unevaluatedProperties":false}`: false,
@@ -83,29 +85,28 @@ func TestCase_B038_ExamplesRun(t *testing.T) {
 		`{"options":[{"name":"a","schema":{"type":"string"}},{"name":"b","schema":{"type":"integer"}}],"input":{"required":["b"]}}`:                 true,
 		`{"options":[{"name":"a","schema":{"type":"string"}},{"name":"b","schema":{"type":"integer"}}],"input":{"allOf":[{"required":["a","b"]}]}}`: true,
 		`{"options":[{"name":"a","schema":{"type":"string"}}],"input":{"properties":{"b":{"type":"integer"}},"required":["b"]}}`:                    true,
-		`{"options":[{"name":"a","schema":{"type":"string"}}],"input":{"dependentRequired":{"a":["a"]}}}`:                                           false,
+		`{"options":[{"name":"a","schema":{"type":"string"}}],"input":{"dependentRequired":{"a":["a"]}}}`:                                           true,
+		`{"options":[{"name":"a","schema":{"type":"string"}}],"input":{"patternProperties":{"^x-":{"type":"integer"}}}}`:                            true,
+		`{"options":[{"name":"a","schema":{"type":"string"}}],"input":{"dependentRequired":{"a":["b"]},"minProperties":1}}`:                         false,
 	} {
 		checkExamples(t, defined(t, body, nil), body, wanted)
 	}
 }
 
-// letters is text that its own code reads.
-type letters string
+// digits is text that its own code reads.
+type digits string
 
-func (l *letters) UnmarshalJSON(data []byte) error {
+func (d *digits) UnmarshalJSON(data []byte) error {
 	var text string
 	if err := json.Unmarshal(data, &text); err != nil {
 		return err
 	}
-	if strings.ToLower(text) != text {
-		return errors.New("want small letters")
+	if strings.Trim(text, "0123456789") != "" {
+		return errors.New("want digits")
 	}
-	*l = letters(text)
+	*d = digits(text)
 	return nil
 }
-
-// Schema is that of any text.
-func (letters) Schema() *toolkit.Schema { return &toolkit.Schema{Type: toolkit.Types{"string"}} }
 
 // TestCase_B038_StricterHandlers: rules and types of a Go input that its definition
 // cannot say decide about examples as well, and secrets that an example lacks do not.
@@ -118,7 +119,7 @@ func TestCase_B038_StricterHandlers(t *testing.T) {
 		Any any `json:"any" validate:"required,oneof=red green"`
 	}
 	type own struct {
-		L letters `json:"l" validate:"required"`
+		L digits `json:"l" validate:"required"`
 	}
 	type hidden struct {
 		Token string `json:"token" secret:"true" validate:"required,min=20"`
@@ -140,7 +141,7 @@ func TestCase_B038_StricterHandlers(t *testing.T) {
 	if _, err := kit.Definition(); err != nil {
 		t.Fatal(err)
 	}
-	if cmd, _ := kit.Tools[0].Command(); cmd.Body.Stricter {
+	if cmd, _ := kit.Tools[0].Command(); cmd.Body.Sample != nil {
 		t.Error("the tool's own definition was changed")
 	}
 }

@@ -64,18 +64,23 @@ func (s *served) vetExamples() error {
 	return errors.Join(mistakes...)
 }
 
-// tellStricter has the definition say that the handler refuses what help would make
-// up: its own rules and types may ask for more than a definition can say.
-func (s *served) tellStricter() {
-	sample := argv.Sample(s.def, s.path)
-	if sample == nil || s.takes(sample) {
+// addSample puts the input into the definition that help shows where no example is
+// declared, if one can be made up and the handler takes it: its own rules and types
+// may ask for more than a definition can say.
+func (s *served) addSample() {
+	_, cmd, err := argv.Resolve(s.def, s.path)
+	if err != nil || cmd.Body == nil {
 		return
 	}
-	if _, cmd, err := argv.Resolve(s.def, s.path); err == nil {
-		body := *cmd.Body // which is the tool's own
-		body.Stricter = true
-		cmd.Body = &body
+	body := *cmd.Body // which is the tool's own
+	input, completed := argv.Sample(s.def, s.path, func(completed json.RawMessage) bool {
+		report := s.input.Validate(completed)
+		return report == nil || report.More == 0 && s.lacksSecrets(report.Details())
+	})
+	if body.Sample = input; input != nil && !s.takes(completed) {
+		body.Sample = nil
 	}
+	cmd.Body = &body
 }
 
 // takes reports whether the handler takes the input, secrets aside, which it lacks.
@@ -95,6 +100,11 @@ func (s *served) takes(input json.RawMessage) (taken bool) {
 		return true
 	}
 	problems, _ := fault.Details.([]toolkit.Problem)
+	return s.lacksSecrets(problems)
+}
+
+// lacksSecrets reports whether there are problems, and all are of secrets.
+func (s *served) lacksSecrets(problems []toolkit.Problem) bool {
 	names := secrets(s.def, s.path)
 	return len(problems) > 0 && !slices.ContainsFunc(problems, func(p toolkit.Problem) bool {
 		name, _, _ := strings.Cut(p.Path, ".")
@@ -161,26 +171,16 @@ func (s *served) notes(where string) []string {
 }
 
 // judge holds a complete input against what argv leaves open: patterns, formats,
-// composed schemas. What the rules of a Go input say of it is told with that.
-func (s *served) judge(input json.RawMessage) error {
+// composed schemas. What the rules of a Go input say of it is told with that. Given
+// is the input as it came, without defaults.
+func (s *served) judge(input, given json.RawMessage) error {
 	report := s.input.Validate(input)
 	if report == nil {
 		return nil
 	}
 	fault := report.Fault(s.decoded(input), input)
-	fault.Hint = s.hint()
+	fault.Hint = argv.Advice(s.def, s.path, given)
 	return fault
-}
-
-// hint is the line of the tool's first example, or how to read about the tool.
-func (s *served) hint() string {
-	program := "agentos-" + s.def.Name
-	if len(s.examples) > 0 {
-		if line, err := argv.CommandLine(program, s.def, s.path, s.examples[0].Input); err == nil {
-			return line
-		}
-	}
-	return strings.Join(append([]string{program}, s.path...), " ") + " --help"
 }
 
 // decoded is the input as the handler takes it, or nil. Types may decode themselves,

@@ -359,10 +359,40 @@ func TestSchemaAndRulesAreToldTogether(t *testing.T) {
 		t.Fatalf("got %v, want an error", err)
 	}
 	const want = `again: must be the same as mail, got "y"; key: expected UUID; mail: got "x", expected email address; tags: items 0 and 1 are equal`
-	if e.Code != toolkit.CodeValidationError || e.Message != want || e.Hint != "agentos-t run --mail ann@example.org" || len(e.Problems()) != 4 {
+	if e.Code != toolkit.CodeValidationError || e.Message != want || e.Hint != "agentos-t run --help" || len(e.Problems()) != 4 {
 		t.Errorf("got %v, hint %q\nwant %s", e, e.Hint, want)
 	}
 	checkOutcomes(t, h, outcome{`{"mail":"a@b.org","again":"y"}`, `VALIDATION_ERROR: again: must be the same as mail, got "y"`})
+}
+
+// TestHintsOfTheHostAreNoOtherCalls: a hint may be run as it is, so the example of a
+// tool that changes something is none, unless nothing else was asked for.
+func TestHintsOfTheHostAreNoOtherCalls(t *testing.T) {
+	type in struct {
+		Mail  string `json:"mail,omitempty" validate:"omitempty,email"`
+		Again string `json:"again,omitempty" validate:"omitempty,eqfield=Mail"`
+		Help  bool   `json:"help,omitempty"`
+	}
+	example := toolkit.Example{Summary: "To Ann", Input: json.RawMessage(`{"mail":"ann@example.org"}`)}
+	send := func(_ context.Context, in in) (toolkit.None, error) { return toolkit.None{}, nil }
+	kit := &toolkit.Toolkit{Name: "t", Tools: []toolkit.Tool{
+		toolkit.Func(toolkit.Spec{Name: "send", Examples: []toolkit.Example{example}}, send),
+		toolkit.Func(toolkit.Spec{Name: "look", ReadOnly: true, Examples: []toolkit.Example{example}}, send),
+	}}
+	for line, want := range map[string]string{
+		"send --mail x":               "agentos-t send --agentos:help",
+		"send --again y":              "agentos-t send --agentos:help", // what the rules of the Go type say alone
+		"look --mail x":               "agentos-t look --mail ann@example.org",
+		`look --json '{"again":"y"}'`: "agentos-t look --mail ann@example.org",
+	} {
+		if got := toolkittest.Run(t, kit, line).Error(); got == nil || got.Code != toolkit.CodeValidationError || got.Hint != want {
+			t.Errorf("%s: got %v, hint %q, want the hint %s", line, got, got.Hint, want)
+		}
+	}
+	both := defined(t, `{"options":[{"name":"a","schema":{"type":"integer"}}],"input":{"anyOf":[{"required":["a"]},{"required":["b"]}]}}`, nil)
+	if got := toolkittest.Run(t, both, "run").Error(); got == nil || got.Hint != "agentos-t run --help" {
+		t.Errorf("without an example: got %v, want the line for help", got)
+	}
 }
 
 // bomb is an input type whose own code panics.

@@ -15,6 +15,7 @@ type section struct {
 	summary   string
 	untrusted bool
 	tools     []entry
+	sizes     [levels]int // its length in bytes at each level
 }
 
 // entry is a tool of the text.
@@ -38,9 +39,20 @@ func sections(defs []*toolkit.Definition, m *Marks) []section {
 		for _, t := range distinctTools(def) {
 			s.tools = append(s.tools, newEntry(def, t, m))
 		}
+		s.measure()
 		list = append(list, s)
 	}
 	return list
+}
+
+// measure sets the sizes.
+func (s *section) measure() {
+	var b strings.Builder
+	for level := range s.sizes {
+		b.Reset()
+		s.write(&b, detail(level))
+		s.sizes[level] = b.Len()
+	}
 }
 
 // distinct are the definitions sorted by name, without those whose name is none, or

@@ -18,7 +18,7 @@ func ExampleRender() {
 	// Output:
 	// ## Host tools
 	// Commands that run on the host, outside this machine. Output is JSON: {"ok":true,"result":…} or {"ok":false,"error":…,"message":…}; the exit status is 0 only on success.
-	// `agentos-<toolkit> <tool> --help` shows details, `agentos search '<words>'` finds tools, `agentos list-tools` lists all. Nested input: --json '{…}'. Over 100 kB: --json-file or stdin.
+	// `agentos-<toolkit> <tool> --help` shows details, `agentos search '<words>'` finds tools, `agentos list-tools` lists all. Nested input: --json '{…}'. Over 100 kB: --json-file or --json -.
 	//
 	// ### agentos-weather — Weather data tools
 	// - `agentos-weather forecast --city <string> [--days <integer>]` — Get the weather forecast for a city

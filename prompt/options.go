@@ -2,8 +2,13 @@ package prompt
 
 import "github.com/agentos-go/agentos/toolkit"
 
+// MinBudget is the least budget, in tokens of the estimate, within which there is
+// a text for whatever definitions.
+const MinBudget = 32
+
 // Options say how long the text may be, and what the definitions do not say
-// themselves. Nil means no limit and no marks but the declared ones.
+// themselves. Nil means no limit and no marks but the declared ones. A limit is
+// never exceeded; one in which nothing can be said leaves no text.
 type Options struct {
 	// Budget is the most tokens that the text may cost; 0 means no limit.
 	Budget int

@@ -2,6 +2,7 @@ package prompt_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,7 +37,7 @@ func tool(name, summary string) toolkit.Command {
 // header is what every text begins with.
 const header = `## Host tools
 Commands that run on the host, outside this machine. Output is JSON: {"ok":true,"result":…} or {"ok":false,"error":…,"message":…}; the exit status is 0 only on success.
-` + "`agentos-<toolkit> <tool> --help` shows details, `agentos search '<words>'` finds tools, `agentos list-tools` lists all. Nested input: --json '{…}'. Over 100 kB: --json-file or stdin.\n"
+` + "`agentos-<toolkit> <tool> --help` shows details, `agentos search '<words>'` finds tools, `agentos list-tools` lists all. Nested input: --json '{…}'. Over 100 kB: --json-file or --json -.\n"
 
 func TestRender(t *testing.T) {
 	want := header + `
@@ -165,19 +166,41 @@ Left out: 1 example. ` + "`--help` shows them.\n"
 	}
 }
 
-// Each step leaves out one kind of thing, for every tool alike, and says of how
-// many.
+// atLimits are the texts and the limits under which they come: each limit is just
+// too low for the text before. The last text is none.
+func atLimits(t *testing.T, defs []*toolkit.Definition, m prompt.Marks) (texts []string, limits []int) {
+	t.Helper()
+	for limit := 0; ; limit = len(texts[len(texts)-1]) - 1 {
+		text := prompt.Render(defs, &prompt.Options{Bytes: limit, Marks: m})
+		if limit > 0 && len(text) > limit {
+			t.Fatalf("%d bytes within %d:\n%s", len(text), limit, text)
+		}
+		texts, limits = append(texts, text), append(limits, limit)
+		if text == "" {
+			return texts, limits
+		}
+	}
+}
+
+// Each step leaves out one kind of thing, for every tool of a toolkit alike, and
+// says of how many.
 func TestALimitLeavesOutStepByStep(t *testing.T) {
 	steps := []struct{ lost, kept, note string }{
 		{"", "3-day forecast", ""},
 		{"3-day forecast", "[--days <integer>]", "Left out: 2 examples. `--help` shows them."},
 		{"[--", "--city …", "Left out: 2 examples, the optional flags of 2 tools. `--help` shows them."},
 		{"--city", "Get the weather forecast", "Left out: 2 examples, the flags of 3 tools. `--help` shows them."},
-		{"Get the weather", "### agentos-weather — Weather data tools\nTools: forecast\n", "Left out: 2 examples, the flags of 3 tools, the summaries and marks of 3 tools. `--help` shows them."},
-		{"forecast", "- agentos-weather — Weather data tools (1 tool)\n", "Left out: 3 tools. `agentos search '<words>'` finds them."},
-		{"weather", "agentos list-tools", "Left out: 3 tools of 3 toolkits. `agentos search '<words>'` finds them."},
+		{"Get the weather", "### agentos-all — All tools\nTools: add, forecast, upper\n", "Left out: 2 examples, the flags of 3 tools, the summaries and marks of 3 tools. `--help` shows them."},
+		{"forecast", "- agentos-all — All tools (3 tools)\n", "Left out: 3 tools. `agentos search '<words>'` finds them."},
+		{"agentos-all", "agentos list-tools", "Left out: 3 tools of 1 toolkit. `agentos search '<words>'` finds them."},
+		{"agentos list-tools", "## Host tools\nLeft out: 3 tools of 1 toolkit. `agentos search '<words>'` finds them.\n", ""},
+		{"Host tools", "", ""},
 	}
-	defs := definitions(t, fixture.Kits()...)
+	all := kit("all", "All tools")
+	for _, def := range definitions(t, fixture.Kits()...) {
+		all.Commands = append(all.Commands, def.Commands...)
+	}
+	defs := []*toolkit.Definition{all}
 	runes := func(text string) int { return len([]rune(text)) }
 	for name, limit := range map[string]func(text string) *prompt.Options{
 		"tokens, estimated": func(text string) *prompt.Options { return &prompt.Options{Budget: (len(text) - 1) / 4} },
@@ -188,16 +211,88 @@ func TestALimitLeavesOutStepByStep(t *testing.T) {
 		},
 	} {
 		o := &prompt.Options{}
-		for _, step := range steps {
+		for i, step := range steps {
 			text := prompt.Render(defs, o)
 			if step.lost != "" && strings.Contains(text, step.lost) || !strings.Contains(text, step.kept) || !strings.Contains(text, step.note) {
 				t.Errorf("%s, under %+v:\n%s\nwant %q gone, %q kept, and %q", name, o, text, step.lost, step.kept, step.note)
 			}
-			if step.note == "" && strings.Contains(text, "Left out") {
+			if i == 0 && strings.Contains(text, "Left out") {
 				t.Errorf("%s: everything is there, and the text says otherwise:\n%s", name, text)
 			}
 			o = limit(text)
 		}
+	}
+}
+
+// large is a toolkit of so many tools, each with an option that it needs not.
+func large(tools int) *toolkit.Definition {
+	def := kit("large", "Large tools")
+	for i := range tools {
+		cmd := tool(fmt.Sprintf("t%d", i), fmt.Sprintf("Do the %d-th thing of all", i))
+		for _, name := range []string{"a", "b"} {
+			cmd.Body.Options = append(cmd.Body.Options, toolkit.Option{Name: name, Required: name == "a", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeString}}})
+		}
+		def.Commands = append(def.Commands, cmd)
+	}
+	return def
+}
+
+// What a large toolkit costs is taken from it: beside it small ones lose nothing
+// until it is as small as they are.
+func TestALargeToolkitIsShortenedBeforeSmallOnes(t *testing.T) {
+	small := definitions(t, fixture.Weather(), fixture.Text())
+	defs := append(slices.Clone(small), large(100))
+	_, sections, _ := strings.Cut(prompt.Render(small, nil), header)
+	texts, _ := atLimits(t, defs, prompt.Marks{})
+	for i, want := range []struct{ kept, note string }{
+		{"- `agentos-large t7 --a <string> [--b <string>]` — Do", ""},
+		{"- `agentos-large t7 --a …` — Do", "\nLeft out: the optional flags of 100 tools of agentos-large. `--help` shows them.\n"},
+		{"- `agentos-large t7` — Do", "\nLeft out: the flags of 100 tools of agentos-large. `--help` shows them.\n"},
+		{"### agentos-large — Large tools\nTools: t0, t1, ", "\nLeft out: the flags of 100 tools of agentos-large, the summaries and marks of 100 tools. `--help` shows them.\n"},
+		{header + "\n- agentos-large — Large tools (100 tools)\n" + sections, "\nLeft out: 100 tools. `agentos search '<words>'` finds them.\n"},
+	} {
+		got := texts[i]
+		for section := range strings.SplitSeq(strings.TrimPrefix(sections, "\n"), "\n\n") {
+			if !strings.Contains(got, section) {
+				t.Errorf("text %d:\n%s\nwant in it\n%s", i, got, section)
+			}
+		}
+		if !strings.Contains(got, want.kept) || !strings.HasSuffix(got, want.note) || want.note == "" && strings.Contains(got, "Left out") {
+			t.Errorf("text %d:\n%s\nwant %q in it and %q at its end", i, got, want.kept, want.note)
+		}
+	}
+}
+
+// Toolkits of one size are shortened together, whatever they are called.
+func TestToolkitsOfOneSizeAreShortenedAlike(t *testing.T) {
+	a, b := large(9), large(9)
+	a.Name, b.Name = "a", "b"
+	texts, _ := atLimits(t, []*toolkit.Definition{a, b}, prompt.Marks{})
+	for i, text := range texts {
+		_, as, _ := strings.Cut(text, "### agentos-a")
+		as, bs, _ := strings.Cut(as, "\n### agentos-b")
+		bs, _, _ = strings.Cut(bs, "\nLeft out")
+		if as != strings.ReplaceAll(bs, "agentos-b", "agentos-a") {
+			t.Errorf("text %d:\n%s\nwant both alike", i, text)
+		}
+	}
+	if len(texts) != 8 { // of nine steps, the one that leaves out examples makes no difference
+		t.Errorf("got %d texts, want 8", len(texts))
+	}
+}
+
+// Many toolkits whose flags are left out are counted.
+func TestTheNoteDoesNotGrowWithTheToolkits(t *testing.T) {
+	var defs []*toolkit.Definition
+	for i := range 9 {
+		def := large(10)
+		def.Name = fmt.Sprintf("kit-%d", i)
+		defs = append(defs, def)
+	}
+	defs = append(defs, kit("small", "Small", tool("t", "Do")))
+	texts, _ := atLimits(t, defs, prompt.Marks{})
+	if want := "\nLeft out: the optional flags of 90 tools of 9 toolkits. `--help` shows them.\n"; !strings.HasSuffix(texts[1], want) {
+		t.Errorf("got\n%s\nwant at its end %q", texts[1], want)
 	}
 }
 
@@ -216,12 +311,20 @@ func TestALimitIsInclusive(t *testing.T) {
 	}
 }
 
-// Where even the least is too much there is the least: a prompt that does not tell
-// of the tools would be of no use.
-func TestTheLeastIsAlwaysSaid(t *testing.T) {
-	got := prompt.Render(definitions(t, fixture.Kits()...), &prompt.Options{Budget: 1})
-	if want := header + "\nLeft out: 3 tools of 3 toolkits. `agentos search '<words>'` finds them.\n"; got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+// Where no toolkit can be shown the text says how to find them, and it says so in
+// MinBudget whatever there is. Below that it says nothing rather than cost more.
+func TestMinBudget(t *testing.T) {
+	for name, defs := range map[string][]*toolkit.Definition{
+		"one tool": definitions(t, fixture.Math()), "three": definitions(t, fixture.Kits()...),
+		"800 of one toolkit": many(1, 63), "800 toolkits": many(800, 63),
+	} {
+		got := prompt.Render(defs, &prompt.Options{Budget: prompt.MinBudget})
+		if !strings.HasPrefix(got, "## Host tools\nLeft out: ") || !strings.HasSuffix(got, ". `agentos search '<words>'` finds them.\n") || len(got) > 4*prompt.MinBudget-16 {
+			t.Errorf("%s: got %q, want the note, with room for numbers of ten digits", name, got)
+		}
+		if got := prompt.Render(defs, &prompt.Options{Budget: 1}); got != "" {
+			t.Errorf("%s: got %q within one token, want nothing", name, got)
+		}
 	}
 }
 
@@ -272,5 +375,12 @@ func BenchmarkRender(b *testing.B) {
 	defs := many(20, 12)
 	for b.Loop() {
 		prompt.Render(defs, nil)
+	}
+}
+
+func BenchmarkRenderWithin(b *testing.B) {
+	defs := many(20, 12)
+	for b.Loop() {
+		prompt.Render(defs, &prompt.Options{Budget: 1500})
 	}
 }

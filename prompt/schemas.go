@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/agentos-go/agentos/internal/argv"
 	"github.com/agentos-go/agentos/toolkit"
 )
 
@@ -109,8 +110,12 @@ func describe(def *toolkit.Definition, t tool, m *Marks) string {
 	if more := plain(t.Description); more != "" && more != text {
 		text = strings.TrimPrefix(strings.TrimSuffix(text, ".")+". "+more, ". ")
 	}
-	if len(t.Body.Constraints) > 0 || refused(t.Body.Input) {
-		text = strings.TrimPrefix(strings.TrimSuffix(text, ".")+". Not every combination of parameters is valid.", ". ")
+	rules := argv.Rules(def, t.path)
+	if refused(t.Body.Input) {
+		rules = append(rules, "Not every combination of parameters is valid")
+	}
+	for _, rule := range rules {
+		text = strings.TrimPrefix(strings.TrimSuffix(text, ".")+". "+plain(rule)+".", ". ")
 	}
 	marks := m.of(def, t)
 	if m.untrusted(def) {

@@ -23,12 +23,15 @@ var lines = regexp.MustCompile("^(" + strings.Join([]string{
 	"    [^`<>]+: `agentos-[^`]+`",
 	"Tools: [a-z0-9, -]+",
 	"- agentos-[a-z0-9-]+( \\(untrusted text\\))?( — [^`<>]+)? \\([0-9]+ tools?\\)",
-	"Left out: [a-z0-9, ]+\\. `[^`]+` (shows|finds) them\\.",
+	"Left out: [a-z0-9, -]+\\. `[^`]+` (shows|finds) them\\.",
 }, "|") + ")$")
 
 // breakouts are what in the prompt is not as it should be.
 func breakouts(text string) []string {
 	body, ok := strings.CutPrefix(text, header)
+	if least := "## Host tools\n"; !ok && strings.Count(text, "\n") == 2 {
+		body, ok = strings.CutPrefix(text, least)
+	}
 	if !ok {
 		return []string{"the header is not the first"}
 	}
@@ -130,12 +133,10 @@ func naive(defs []*toolkit.Definition) string {
 }
 
 // everyLevel are the prompts from the whole to the least.
-func everyLevel(defs []*toolkit.Definition, m prompt.Marks) []string {
-	all := []string{prompt.Render(defs, &prompt.Options{Marks: m})}
-	for range 6 {
-		all = append(all, prompt.Render(defs, &prompt.Options{Bytes: len(all[len(all)-1]) - 1, Marks: m}))
-	}
-	return all
+func everyLevel(t *testing.T, defs []*toolkit.Definition, m prompt.Marks) []string {
+	t.Helper()
+	texts, _ := atLimits(t, defs, m)
+	return texts[:len(texts)-1]
 }
 
 // Instructions in a description stay what they are: a part of one line, which can be
@@ -145,7 +146,7 @@ func TestSec_M01(t *testing.T) {
 		defs := infected(text)
 		for _, untrusted := range []bool{false, true} {
 			marks := prompt.Marks{Untrusted: func(def *toolkit.Definition) bool { return untrusted && def.Name == "evil" }}
-			for level, got := range everyLevel(defs, marks) {
+			for level, got := range everyLevel(t, defs, marks) {
 				for _, fault := range breakouts(got) {
 					t.Errorf("%s, level %d: %s", name, level, fault)
 				}
@@ -243,7 +244,7 @@ func reversed(defs []*toolkit.Definition) []*toolkit.Definition {
 func TestSec_M05(t *testing.T) {
 	for name, text := range hostile {
 		defs := infected(text)
-		for level, got := range everyLevel(defs, prompt.Marks{}) {
+		for level, got := range everyLevel(t, defs, prompt.Marks{}) {
 			if faults := unseen(got); len(faults) > 0 {
 				t.Errorf("%s, level %d: %s", name, level, faults)
 			}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/agentos-go/agentos/internal/argv"
+	"github.com/agentos-go/agentos/prompt"
 	"github.com/agentos-go/agentos/toolkit"
 )
 
@@ -18,35 +19,44 @@ func ownCommands() *toolkit.Definition {
 		Summary:     "List, describe and call tools that run on the host, outside this machine",
 		Description: "agentos TOOLKIT TOOL … calls a tool, as agentos-TOOLKIT TOOL … does.",
 		Commands: []toolkit.Command{
-			own("list-tools", "List the toolkits and their tools, or one toolkit in detail",
+			own("list-tools", `{"toolkit":"TOOLKIT"}`, "List the toolkits and their tools, or one toolkit in detail",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit to list", false)}, Flags: asJSON()},
 				"tools", "ls", "list-bindings", "list-host-functions"),
-			own("search", "Find tools by what they do, in plain words: agentos search 'open a ticket'",
+			own("search", `{"words":["WORDS"]}`, "Find tools by what they do, in plain words: agentos search 'open a ticket'",
 				&toolkit.Body{Tail: words("words", "What to look for", 1), Flags: asJSON()}),
-			own("describe", "Describe one tool as JSON: schemas of input and result, errors, annotations",
-				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit of the tool", true)}, Tail: words("tool", "Tool to describe", 1)}),
-			own("help", "Show the help of a toolkit or tool",
+			own("describe", `{"toolkit":"TOOLKIT"}`, "Describe a tool as JSON: schemas of input and result, errors, annotations; or list a toolkit's tools so",
+				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit of the tool", true)}, Tail: words("tool", "Tool to describe", 0)}),
+			own("help", `{"toolkit":"TOOLKIT"}`, "Show the help of a toolkit or tool",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit to explain", true)}, Tail: words("tool", "Tool to explain", 0)}),
-			own("call", "Call a tool: agentos call TOOLKIT TOOL [--OPTION VALUE]…",
+			own("call", `{"toolkit":"TOOLKIT","tool":["TOOL"]}`, "Call a tool: agentos call TOOLKIT TOOL [--OPTION VALUE]…",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit of the tool", true)}, Tail: words("tool", "Tool to call, with its arguments", 1)}),
-			own("prompt", "Print the text that tells an agent about its tools",
-				&toolkit.Body{Options: []toolkit.Option{
-					{Name: "budget", Help: "Most tokens of four bytes that the text may cost", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeInteger}, Minimum: "1", Maximum: "1000000000"}},
-					{Name: "into", Help: "File, such as AGENTS.md, in which to keep a marked block with the text up to date", ValueName: "file", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeString}, MinLength: new(1)}},
-				}}),
-			own("calls", "List the latest calls of this machine and their states, as JSON, or one of them",
+			promptCommand(),
+			own("calls", `{"id":"ID"}`, "List the latest calls of this machine and their states, as JSON, or one of them",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("id", "Call id, as errors name it", false)}}),
-			own("await", "Wait for a call that was made before, and print its outcome as its own command would",
+			own("await", `{"id":"ID"}`, "Wait for a call that was made before, and print its outcome as its own command would",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("id", "Call id, as errors and agentos calls name it", true)}}),
-			own("completion", "Print a script that completes commands in a shell: source <(agentos completion bash)",
+			own("completion", `{"shell":"bash"}`, "Print a script that completes commands in a shell: source <(agentos completion bash)",
 				&toolkit.Body{Positionals: []toolkit.Positional{oneOf("shell", "Shell to write it for", "bash", "zsh", "fish")}}),
-			own("doctor", "Check the link to the host and say what is wrong with it", &toolkit.Body{}),
-			own("version", "Print the version", &toolkit.Body{}),
+			own("doctor", `{}`, "Check the link to the host and say what is wrong with it", &toolkit.Body{}),
+			own("version", `{}`, "Print the version", &toolkit.Body{}),
 		},
 	}}
 }
 
-func own(name, summary string, body *toolkit.Body, aliases ...string) toolkit.Command {
+// promptCommand is `agentos prompt`. The least budget is prompt.MinBudget.
+func promptCommand() toolkit.Command {
+	command := own("prompt", "", "Print the text that tells an agent about its tools",
+		&toolkit.Body{Options: []toolkit.Option{
+			{Name: "budget", Help: "Most tokens of four bytes that the text may cost", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeInteger}, Minimum: json.Number(strconv.Itoa(prompt.MinBudget)), Maximum: "1000000000"}},
+			{Name: "into", Help: "File, such as AGENTS.md, in which to keep a marked block with the text up to date", ValueName: "file", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeString}, MinLength: new(1)}},
+		}})
+	command.Examples = []toolkit.ExampleCase{{Summary: "Leave out details of large toolkits so that the text costs at most 1,500 tokens", Input: json.RawMessage(`{"budget":1500}`)}}
+	return command
+}
+
+// own is a command with the input that its help shows, "" for none.
+func own(name, sample, summary string, body *toolkit.Body, aliases ...string) toolkit.Command {
+	body.Sample = json.RawMessage(sample)
 	return toolkit.Command{Name: name, Aliases: aliases, Summary: summary, Body: body}
 }
 

@@ -114,6 +114,30 @@ func TestCase_B038_AsJSON(t *testing.T) {
 	}
 }
 
+// What one guesses from another of agentos's own commands is answered, or leads there.
+func TestCase_B037_NeighboursOfHelp(t *testing.T) {
+	w := newRepo(t)
+	w.want(w.line("agentos describe repo"), 0, w.line("agentos list-tools repo --json").stdout)
+	group := w.line("agentos describe repo issues")
+	if group.exit != 0 || !strings.HasPrefix(group.stdout, `{"ok":true,"result":{"name":"issues",`) || !strings.Contains(group.stdout, `"--profile"`) {
+		t.Errorf("agentos describe repo issues: got %+v, want the tools of the group", group)
+	}
+	w.wantFailure(w.line("agentos describe"), 2, "VALIDATION_ERROR", "toolkit: required")
+	w.wantFailure(w.line("agentos list-tools repo issues create"), 2, "USAGE_ERROR", `"hint":"agentos help repo issues create"`)
+	w.wantFailure(w.line("agentos ls repo run --json"), 2, "USAGE_ERROR", `"hint":"agentos help repo run"`)
+	w.wantFailure(w.run("agentos", "list-tools", "repo", "$(x)"), 2, "USAGE_ERROR", `"hint":"agentos list-tools --help"`)
+	w.wantFailure(w.line("agentos list-tools repo --nosuch"), 2, "USAGE_ERROR", `"hint":"agentos list-tools --help"`)
+	help := w.line("agentos-repo issues create --help").stdout
+	w.want(w.line("agentos-repo issues help create"), 0, help)
+	w.want(w.line("agentos-repo help issues create"), 0, help)
+}
+
+// A toolkit too large to be sent at once is described all the same.
+func TestCase_B037_DescribeALargeToolkit(t *testing.T) {
+	w := newServers(t)
+	w.want(w.line("agentos describe github"), 0, w.line("agentos list-tools github --json").stdout)
+}
+
 // The same bytes whatever the terminal and the language: a process reads neither.
 func TestCase_B040(t *testing.T) {
 	x, err := fixture.X()

@@ -75,7 +75,7 @@ var forms = []string{
 	"agentos-x --help --json", "agentos-x t --help --json", "agentos describe x write",
 	"agentos list-tools", "agentos tools", "agentos list-tools x", "agentos list-tools --json", "agentos list-tools x --json",
 	"agentos search echo inputs", "agentos search echo --json", "agentos search zebra", "agentos search zebra --json",
-	"agentos prompt", "agentos prompt --budget 150", "agentos prompt --budget 1",
+	"agentos prompt", "agentos prompt --budget 150", "agentos prompt --budget 32",
 	"agentos-x --version", "agentos-x t --version", "agentos-x --agentos:version", "agentos x --version", "agentos call x --version",
 }
 

@@ -3,6 +3,7 @@ package shim
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -35,7 +36,7 @@ func (p *Process) own(ctx context.Context, args []string) int {
 	case inv.Help && err == nil:
 		return p.print(argv.Help("agentos", ownCommands(), inv.Path))
 	case err != nil:
-		return p.refuse(inv.Options, err)
+		return p.refuse(inv.Options, perhapsTool(inv, args, err))
 	case inv.Path[0] == "await":
 	case inv.Options.HasField || inv.Options.ResultFile != "" || inv.Options.CallID != "" || inv.Options.DryRun:
 		return p.refuse(inv.Options, &toolkit.Error{
@@ -47,6 +48,26 @@ func (p *Process) own(ctx context.Context, args []string) int {
 		return p.refuse(inv.Options, err)
 	}
 	return p.runOwn(ctx, inv, in)
+}
+
+// perhapsTool is the error of list-tools, which lists a toolkit, for a line that
+// names a tool of it: help is what tells of that.
+func perhapsTool(inv *argv.Invocation, args []string, err error) error {
+	var words []string
+	for _, arg := range args {
+		if !strings.HasPrefix(arg, "-") {
+			words = append(words, arg)
+		}
+	}
+	var e *toolkit.Error
+	if len(words) < 3 || len(inv.Path) == 0 || inv.Path[0] != "list-tools" || !errors.As(err, &e) {
+		return err
+	}
+	isOther := func(word string) bool { return !argv.IsName(word) }
+	if !slices.ContainsFunc(words, isOther) {
+		e.Hint = "agentos help " + strings.Join(words[1:], " ")
+	}
+	return e
 }
 
 // ownInput are the parameters of all of agentos's own commands.
@@ -146,17 +167,26 @@ func find(ctx context.Context, from source, in ownInput) (string, error) {
 	return found.Text, nil
 }
 
-// describe is everything about one tool, as JSON.
+// describe is everything about one tool, as JSON, or the tools of a toolkit or group.
+// What is presented of such may be without them.
 func describe(ctx context.Context, from source, kit string, words []string) (string, error) {
 	shown, err := from.Present(ctx, kit, words)
 	if err != nil {
 		return "", err
 	}
-	path, _, err := argv.Resolve(shown.Definition, words)
+	def := shown.Definition
+	path, cmd, err := argv.Resolve(def, words)
 	if err != nil {
 		return "", err
 	}
-	return success(argv.Describe(shown.Definition, path)), nil
+	if cmd.Body == nil {
+		defs, err := from.Definitions(ctx, kit)
+		if err != nil {
+			return "", err
+		}
+		def = defs[0]
+	}
+	return success(argv.Describe(def, path)), nil
 }
 
 // helpText is what `agentos help TOOLKIT [TOOL…]` prints.

@@ -2,6 +2,7 @@ package shim_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -189,9 +190,26 @@ func TestParity_Prompt(t *testing.T) {
 	}
 }
 
+func TestPromptKeepsItsBudget(t *testing.T) {
+	w := newWorld(t, fixture.Kits()...)
+	if got := w.line("agentos prompt --help").stdout; !strings.Contains(got, "\n  agentos prompt --budget 1500\n") {
+		t.Errorf("got\n%s\nwant an example of use", got)
+	}
+	for _, budget := range []int{32, 60, 119, 140, 150, 200, 1500} {
+		got := w.line(fmt.Sprintf("agentos prompt --budget %d", budget))
+		if got.exit != 0 || !strings.HasPrefix(got.stdout, "## Host tools\n") || len(got.stdout) > 4*budget {
+			t.Errorf("within %d tokens: exit %d, %d bytes:\n%s", budget, got.exit, len(got.stdout), got.stdout)
+		}
+	}
+	w.want(w.line("agentos prompt --budget 32"), 0, "## Host tools\nLeft out: 3 tools of 3 toolkits. `agentos search '<words>'` finds them.\n")
+}
+
 func TestWhatPromptCannotDo(t *testing.T) {
 	w := newWorld(t, fixture.Kits()...)
 	w.wantFailure(w.line("agentos prompt --budget 99999999999999999999"), 2, "VALIDATION_ERROR", "budget", "1000000000")
+	for _, budget := range []string{"31", "1", "0", "-1"} {
+		w.wantFailure(w.line("agentos prompt --budget="+budget), 2, "VALIDATION_ERROR", "budget", "from 32 to")
+	}
 	w.wantFailure(w.run("agentos", "prompt", "--into", ""), 2, "VALIDATION_ERROR", "into")
 }
 

@@ -51,11 +51,14 @@ type Body struct {
 	Result      *Schema     `json:"result,omitempty"`
 	Errors      []ErrorCase `json:"errors,omitempty"`
 	Annotations Annotations `json:"annotations,omitzero"`
-	// Stricter says that the handler refuses inputs that the definition allows, so
-	// that help makes no example up. A host finds out for its own tools.
-	Stricter bool `json:"stricter,omitempty"`
+	// Sample is an input that help shows where no example is declared. Hosts make it
+	// up, where they know of one that the handler takes.
+	Sample json.RawMessage `json:"sample,omitempty"`
 	// TimeoutMS is the tool's own limit in milliseconds; 0 means none.
 	TimeoutMS int64 `json:"timeout_ms,omitempty"`
+	// IdleTimeoutMS is how long a call may go without reporting progress; 0 means
+	// for any time.
+	IdleTimeoutMS int64 `json:"idle_timeout_ms,omitempty"`
 }
 
 // Positional is a parameter given by its place on the line.

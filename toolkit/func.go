@@ -143,8 +143,11 @@ func (s Spec) command(body *Body, encode func(input any) (json.RawMessage, error
 	if s.Timeout < 0 {
 		mistakes = append(mistakes, fmt.Errorf("the timeout %s is negative", s.Timeout))
 	}
+	if s.IdleTimeout < 0 {
+		mistakes = append(mistakes, fmt.Errorf("the idle timeout %s is negative", s.IdleTimeout))
+	}
 	// Rounded up, so that no limit becomes none.
-	body.TimeoutMS = int64((s.Timeout + time.Millisecond - 1) / time.Millisecond)
+	body.TimeoutMS, body.IdleTimeoutMS = milliseconds(s.Timeout), milliseconds(s.IdleTimeout)
 	return cmd, errors.Join(mistakes...)
 }
 
@@ -220,4 +223,9 @@ func readable(t reflect.Type) string {
 		return "base64 text"
 	}
 	return "a valid " + t.String()
+}
+
+// milliseconds rounds up, so that a short limit does not become none.
+func milliseconds(d time.Duration) int64 {
+	return int64((d + time.Millisecond - 1) / time.Millisecond)
 }

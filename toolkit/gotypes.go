@@ -100,6 +100,9 @@ var (
 	numberType   = reflect.TypeFor[json.Number]()
 )
 
+// durationUnit is what a time.Duration counts in JSON.
+const durationUnit = "nanoseconds"
+
 // leaf is the schema of a type with a JSON form of its own; for other types
 // the Go kind decides.
 func (ts *types) leaf(t reflect.Type) (*Schema, bool) {
@@ -168,6 +171,11 @@ func (ts *types) schema(t reflect.Type, path string, depth int) *Schema {
 	}
 	if s, ok := ts.leaf(t); ok {
 		ts.leaves[t] = s
+		return s
+	}
+	if t == durationType {
+		s := ts.integer(t)
+		s.Description = durationUnit
 		return s
 	}
 	switch t.Kind() {
@@ -266,6 +274,9 @@ func (ts *types) property(m *member, path string, depth int) *Schema {
 		s = ts.value(m.typ, path, depth)
 	}
 	if help := m.help(); help != "" {
+		if deref(m.typ) == durationType {
+			help = strings.TrimSuffix(help, ".") + " (" + durationUnit + ")"
+		}
 		s.Description = help
 	}
 	return s

@@ -189,13 +189,18 @@ func readFlag(m *member, s *Schema, fallback json.RawMessage, at place, body *Bo
 	return errors.Join(formErr, aliasErr)
 }
 
-// valueName is what help calls the value. A duration is an integer in JSON,
-// whose unit nobody would guess.
+// valueName is what help calls the value, or each of a list. A duration is an
+// integer in JSON, whose unit nobody would guess.
 func valueName(m *member) string {
-	if name, given := m.tags["value"]; given || deref(m.typ) != durationType {
+	name, given := m.tags["value"]
+	t := deref(m.typ)
+	if t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
+		t = deref(t.Elem())
+	}
+	if given || t != durationType {
 		return name
 	}
-	return "nanoseconds"
+	return durationUnit
 }
 
 // defaultValue is the JSON of the tag default, whose text the parameter's type

@@ -64,7 +64,9 @@ func TestTypeDecidesParameter(t *testing.T) {
 		{reflect.TypeFor[float64](), option(`{"type":"number"}`)},
 		{reflect.TypeFor[json.Number](), option(`{"type":"number"}`)},
 		{reflect.TypeFor[time.Time](), option(`{"type":"string","format":"date-time"}`)},
-		{reflect.TypeFor[time.Duration](), `{"options":[{"name":"f","value_name":"nanoseconds","schema":{"type":"integer"}}]}`},
+		{reflect.TypeFor[time.Duration](), `{"options":[{"name":"f","value_name":"nanoseconds","schema":{"type":"integer","description":"nanoseconds"}}]}`},
+		{reflect.TypeFor[[]*time.Duration](), `{"options":[{"name":"f","value_name":"nanoseconds","schema":{"type":"array","items":{"type":"integer","description":"nanoseconds"}}}]}`},
+		{reflect.TypeFor[map[string]time.Duration](), option(`{"type":"object","additionalProperties":{"type":"integer","description":"nanoseconds"}}`)},
 		{reflect.TypeFor[[]byte](), option(`{"type":"string","contentEncoding":"base64"}`)},
 		{reflect.TypeFor[json.RawMessage](), option(`{}`)},
 		{reflect.TypeFor[any](), option(`{}`)},
@@ -304,5 +306,28 @@ func TestDefinitionNamesOfDifferentTypesDiffer(t *testing.T) {
 	first, second := ts.object(outer, "", 0), ts.object(reflect.TypeFor[twin](), "", 0)
 	if first.Ref != "#/$defs/twin" || second.Ref != "#/$defs/twin2" {
 		t.Errorf("references: got %s and %s, want #/$defs/twin and #/$defs/twin2", first.Ref, second.Ref)
+	}
+}
+
+// TestDurationsSayTheirUnit inside of objects and in results, where no value's name
+// does.
+func TestDurationsSayTheirUnit(t *testing.T) {
+	type inner struct {
+		Wait  time.Duration   `json:"wait" help:"How long."`
+		Steps []time.Duration `json:"steps" help:"Each step"`
+		Rest  *time.Duration  `json:"rest"`
+	}
+	body, ts := readInput(reflect.TypeFor[struct {
+		O inner `json:"o"`
+	}]())
+	if len(ts.mistakes) > 0 {
+		t.Fatal(ts.mistakes)
+	}
+	result, _ := resultSchema(reflect.TypeFor[inner]())
+	for _, s := range []*Schema{body.Options[0].Schema, result} {
+		wait, steps, rest := s.Properties["wait"], s.Properties["steps"], s.Properties["rest"]
+		if wait.Description != "How long (nanoseconds)" || steps.Description != "Each step" || steps.Items.Description != "nanoseconds" || rest.Description != "nanoseconds" {
+			t.Errorf("got %q, %q of %q, %q, want the unit once in each", wait.Description, steps.Description, steps.Items.Description, rest.Description)
+		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"reflect"
 	"slices"
 )
 
@@ -47,19 +47,21 @@ func (t *rawTool) Run(ctx context.Context, in any) (any, error) {
 // ParseDefinition reads a definition from JSON, as Definition is written.
 // Unknown fields are refused, schemas aside, whose unknown keywords are kept. It
 // reads no more strictly than encoding/json does, and checks no rule of
-// definitions: a host does, with all its toolkits together.
+// definitions: a host does, with all its toolkits together. The error joins one for
+// each thing that cannot be read, with its line and path.
 func ParseDefinition(data []byte) (*Definition, error) {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	var def *Definition
-	if err := decoder.Decode(&def); err != nil {
+	whole, err := wholeValue(data)
+	if err != nil {
+		return nil, err
+	}
+	r := &reading{data: data}
+	r.value(whole, bytes.Index(data, whole), nil, reflect.TypeFor[Definition]())
+	if len(r.mistakes) > 0 {
+		return nil, errors.Join(r.mistakes...)
+	}
+	def := &Definition{}
+	if err := json.Unmarshal(whole, def); err != nil {
 		return nil, fmt.Errorf("read definition: %w", err)
-	}
-	if def == nil {
-		return nil, errors.New("read definition: null")
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("read definition: text after the JSON value")
 	}
 	return def, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -41,15 +42,60 @@ func TestParseDefinitionRefuses(t *testing.T) {
 	for _, row := range []struct{ text, want string }{
 		{``, "read definition: EOF"},
 		{`null`, "read definition: null"},
-		{`[]`, "read definition: json: cannot unmarshal array"},
-		{`{"name":"x","tools":[]}`, `read definition: json: unknown field "tools"`},
-		{`{"name":"x","body":{"option":[]}}`, `read definition: json: unknown field "option"`},
+		{`[]`, "read definition: line 1 (byte 1): got a list, want an object"},
+		{"{\n\"name\":\"x\",,}", "read definition: line 2 (byte 14): invalid character ','"},
+		{`{"name":"x"`, "read definition: unexpected EOF"},
+		{`{"name":"x","tools":[]}`, `read definition: line 1 (byte 13): unknown field "tools" (known: version, name, aliases, summary,`},
+		{`{"name":"x","body":{"option":[]}}`, `read definition: line 1 (byte 21): body: unknown field "option" (known: positionals,`},
 		{`{"name":"x"} {}`, "read definition: text after the JSON value"},
 		{`{"name":"x"} x`, "read definition: text after the JSON value"},
 	} {
 		if _, err := ParseDefinition([]byte(row.text)); err == nil || !strings.HasPrefix(err.Error(), row.want) {
 			t.Errorf("ParseDefinition(%s): got %v, want %s", row.text, err, row.want)
 		}
+	}
+}
+
+// TestParseDefinitionTellsAllAtOnce, each mistake with its line and path. Schemas may
+// have any keyword, and those of other drafts.
+func TestParseDefinitionTellsAllAtOnce(t *testing.T) {
+	const text = `
+	{"name": "pay", "sumary": "x", "Version": 11,
+	 "commands": [
+	  {"name": ["a"], "body": {
+	    "options": [{"name": "x", "schema": {"type": 5, "x-own": {"sumary": 1}, "items": [{}], "minLength": 2.0,
+	      "properties": {"p": {"minLength": "1", "enum": "e"}}}},
+	     {"name": "y", "shape": {"delimeter": ","}, "required": "yes"}],
+	    "flags": [{"name": "z", "schema": {"type": "boolean"}}, null],
+	    "timeout_ms": 1.5, "result": 6, "annotations": [7]
+	  }}]}`
+	_, err := ParseDefinition([]byte(text))
+	if err == nil {
+		t.Fatal("got no error")
+	}
+	got := strings.Split(err.Error(), "\n")
+	for i, want := range []struct{ begins, message string }{
+		{`"sumary": "x"`, `unknown field "sumary" (known: version,`},
+		{`11`, `Version: got 11, want a string`},
+		{`["a"]`, `commands.0.name: got a list, want a string`},
+		{`5, "x-own"`, `commands.0.body.options.0.schema.type: got 5, want the name of a type or a list of such names`},
+		{`"1"`, `commands.0.body.options.0.schema.properties.p.minLength: got "1", want an integer`},
+		{`"e"`, `commands.0.body.options.0.schema.properties.p.enum: got "e", want a list`},
+		{`"delimeter"`, `commands.0.body.options.1.shape: unknown field "delimeter" (known: optional, delimiter,`},
+		{`"yes"`, `commands.0.body.options.1.required: got "yes", want true or false`},
+		{`"schema": {"type": "boolean"}`, `commands.0.body.flags.0: unknown field "schema" (known: name, short,`},
+		{`1.5`, `commands.0.body.timeout_ms: got 1.5, want an integer`},
+		{`6`, `commands.0.body.result: got 6, want a schema: an object, true or false`},
+		{`[7]`, `commands.0.body.annotations: got a list, want an object`},
+	} {
+		at := strings.Index(text, want.begins)
+		line := fmt.Sprintf("read definition: line %d (byte %d): %s", strings.Count(text[:at], "\n")+1, at+1, want.message)
+		if i >= len(got) || !strings.HasPrefix(got[i], line) {
+			t.Fatalf("mistake %d: got\n%s\nwant in it\n%s", i+1, err, line)
+		}
+	}
+	if len(got) != 12 {
+		t.Errorf("got\n%s\nwant 12 mistakes", err)
 	}
 }
 

@@ -32,7 +32,7 @@ func TestValidateFeedsSchema(t *testing.T) {
 		{reflect.TypeFor[int8](), "min=1", `{"type":"integer","minimum":1,"maximum":127}`},
 		{reflect.TypeFor[uint64](), "gt=0", `{"type":"integer","minimum":1,"maximum":18446744073709551615}`},
 		{reflect.TypeFor[uint64](), "max=18446744073709551614", `{"type":"integer","minimum":0,"maximum":18446744073709551614}`},
-		{reflect.TypeFor[time.Duration](), "min=1s", `{"type":"integer","minimum":1000000000}`},
+		{reflect.TypeFor[time.Duration](), "min=1s", `{"type":"integer","description":"nanoseconds","minimum":1000000000}`},
 		{number, "min=0.5,max=1e3", `{"type":"number","minimum":0.5,"maximum":1e3}`},
 		{number, "gt=0,lt=1", `{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1}`},
 		{number, "len=2.50", `{"type":"number","minimum":2.50,"maximum":2.50}`},

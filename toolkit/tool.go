@@ -69,6 +69,9 @@ type Spec struct {
 	OpenWorld   *bool // nil means true
 	// Timeout limits a call; 0 means no limit of the tool's own.
 	Timeout time.Duration
+	// IdleTimeout limits how long a call may go without Progress, for tools that
+	// report it; 0 means no such limit.
+	IdleTimeout time.Duration
 }
 
 // Example is an input worth showing. Input is a value of the handler's input

@@ -68,6 +68,7 @@ var Floors = []Row{
 	{Package: "examples/...", Floor: Roof},
 	{Package: "internal/archtest", Floor: Roof},
 	{Package: "internal/bench/...", Floor: Roof},
+	{Package: "internal/conformance", Floor: Roof},
 	{Package: "internal/fixture", Floor: Roof},
 	{Package: "internal/vmtest/...", Floor: Roof},
 }
@@ -90,6 +91,7 @@ var Dependencies = []Dependency{
 	{"github.com/urfave/cli/v2", []string{"host/agentosd"}},
 	{"go.etcd.io/bbolt", []string{"host/oplog"}},
 	{"golang.org/x/sys", []string{"internal/transport", "host/agentosd", "host/exec", "host/wasm", "examples/files/kit"}},
+	{"golang.org/x/time", []string{"host", "host/middleware"}},
 	{"mvdan.cc/sh/v3", []string{"toolkit/toolkittest"}},
 
 	{"github.com/google/go-cmp", nil},

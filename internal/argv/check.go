@@ -18,6 +18,7 @@ type checker struct {
 	bad      map[string]bool // parameters whose text could not be read
 	partial  bool            // a part of the input is lost: nothing is known to be missing
 	secret   bool            // the values are not to be repeated
+	unit     string          // what the parameter's number counts, "" where nobody says
 	lacks    bool            // a required parameter is missing
 	// choices are the enumerated values of schemas that were met, read once.
 	choices map[*toolkit.Schema][]*strictjson.Value
@@ -57,6 +58,9 @@ func (c *checker) fail(at *spot, f *fault) {
 	if c.secret && f.got != "" {
 		f.got, f.clause = "", "expected "+f.expected
 	}
+	if at.up == nil {
+		f.count(c.unit)
+	}
 	path := at.String()
 	c.problems.addAt(at.key(), path, path, f)
 }
@@ -65,14 +69,14 @@ func (c *checker) fail(at *spot, f *fault) {
 // becomes 5.
 func (c *checker) input(s *scope, input *strictjson.Value) {
 	for _, p := range s.params {
-		c.secret = p.secret
+		c.secret, c.unit = p.secret, c.refs.unit(p)
 		if value := input.Get(p.wire); value != nil {
 			c.value(&spot{name: p.wire, optional: !p.demanded()}, p.schema, value)
 		} else if p.demanded() && !c.bad[p.wire] && !c.partial {
 			c.missing(&spot{name: p.wire}, p.schema)
 			c.lacks = true
 		}
-		c.secret = false
+		c.secret, c.unit = false, ""
 	}
 	c.unknownKeys(s, input)
 }

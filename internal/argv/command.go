@@ -145,15 +145,16 @@ func (s *scope) childWords() []string {
 	return words
 }
 
-// enters reads the word as a subcommand, if it can be nothing else: the first word
-// help asks for help, unless a tool is named so.
+// enters reads the word as a subcommand, if it can be nothing else: the word help,
+// the first of all or in place of a subcommand, asks for help, unless a tool is
+// named so.
 func (p *parser) enters(word string) bool {
 	child := p.scope.child(word)
 	switch {
 	case child != nil:
 		p.scope.enter(child)
 		p.inv.Path = append(p.inv.Path, child.Name)
-	case word == "help" && p.next == 1:
+	case word == "help" && (p.next == 1 || p.scope.body() == nil):
 		p.askHelp()
 		if last := len(p.args) - 1; p.next <= last && p.args[last] == "--json" {
 			p.inv.HelpJSON = true

@@ -96,7 +96,7 @@ func (c *completion) addCommands() {
 // addPlace suggests the values of the next place. A flag takes true or false
 // after it too, which nobody needs to be told who has not begun to write it.
 func (c *completion) addPlace() {
-	if c.boolean != nil && c.booleanEnd == len(c.args) && c.typed != "" {
+	if c.flagged != nil && !c.flagged.flag.Count && c.flaggedEnd == len(c.args) && c.typed != "" {
 		c.addValues("", booleans)
 	}
 	if place := c.openPlace(); place != nil {
@@ -107,14 +107,15 @@ func (c *completion) addPlace() {
 // addOptions suggests the options and flags that are not given yet.
 func (c *completion) addOptions() {
 	for _, p := range c.scope.shown() {
-		if p.kind != option && p.kind != flag || p.given != nil && !c.scope.repeats(p) {
+		cannotStand := p.kind != option && p.kind != flag || p.secret && !c.scope.isFile(p)
+		if cannotStand || p.given != nil && !c.scope.repeats(p) {
 			continue
 		}
 		help := firstSentence(p.text())
 		if p.demanded() {
 			help = spaced(strings.TrimSuffix(help, "."), "(required)")
 		}
-		c.add("--"+p.cli, help)
+		c.add(c.scope.form(p, p.cli), help)
 		if no := c.scope.negation(p); no != "" {
 			c.add("--"+no, "Not --"+p.cli)
 		}
@@ -250,9 +251,9 @@ func (c *completion) choices(l label) []string {
 	if kindOf(schema) == toolkit.TypeArray {
 		schema = r.plain(schema.Items)
 	}
-	switch texts := choiceTexts(schema); {
-	case len(texts) > 0:
-		return texts
+	switch {
+	case len(schema.Enum) > 0:
+		return choiceTexts(schema)
 	case kindOf(schema) == toolkit.TypeBoolean:
 		return booleans
 	}

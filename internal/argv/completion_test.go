@@ -50,6 +50,7 @@ const paint = `{"name": "paint", "commands": [
 		{"name": "json", "schema": {"type": "string", "enum": ["a"]}},
 		{"name": "output", "schema": {"type": "string"}}
 	]}},
+	{"name": "send", "body": {"options": [{"name": "token", "schema": {"type": "string"}, "secret": true}, {"name": "code", "schema": {"type": "integer"}, "secret": true}]}},
 	{"name": "run", "body": {"tail": {"name": "jobs", "item": {"type": "string", "enum": ["x", "y"]}}}},
 	{"name": "exec", "body": {"tail": {"name": "words", "item": {"enum": ["x"]}, "separator": "::", "verbatim": true}}},
 	{"name": "set", "summary": "Settings", "commands": [{"name": "one", "body": {}}, {"name": "all", "body": {}}]}
@@ -62,7 +63,7 @@ func TestSuggest(t *testing.T) {
 		want string // the words, separated by |
 	}{
 		// Commands, and what belongs to all of them.
-		{``, "exec|fill|run|set|undo"},
+		{``, "exec|fill|run|send|set|undo"},
 		{`f`, "fill"},
 		{`set `, "all|one"},
 		{`set a`, "all"},
@@ -70,11 +71,11 @@ func TestSuggest(t *testing.T) {
 		{`nosuch --`, ""},
 		{`--q`, "--quiet"},
 		{`--quiet f`, "fill|false"},
-		{`--layer 1 se`, "set"},
+		{`--layer 1 se`, "send|set"},
 		{`--layer `, ""},
 		{`--layer`, "--layer"},
 		{`--`, "--layer|--quiet|--no-quiet|--help|--version"},
-		{`help `, "exec|fill|run|set|undo"},
+		{`help `, "exec|fill|run|send|set|undo"},
 		{`help set `, "all|one"},
 		{`help fill `, ""},
 
@@ -82,7 +83,7 @@ func TestSuggest(t *testing.T) {
 		{`fill `, "circle|square"},
 		{`fill s`, "square"},
 		{`fill square `, "true|false"},
-		{`fill square true `, "--color|--edges|--tags|--width|--dim|--look|--labels|--when|--pin|--wet|--no-wet|--no-border|--loud|--layer|--quiet|--no-quiet"},
+		{`fill square true `, "--color|--edges|--tags|--width|--dim|--look|--labels|--when|--pin-file|--wet|--no-wet|--no-border|--loud|--layer|--quiet|--no-quiet"},
 		{`f square true --color red --w`, "--width|--when|--wet"},
 		{`run `, "x|y"},
 		{`run x y `, "x|y"},
@@ -115,6 +116,10 @@ func TestSuggest(t *testing.T) {
 		{`fill --pin `, ""},
 		{`fill --nosuch=`, ""},
 		{`fill --labels `, ""},
+
+		// Secrets: in files, if anywhere.
+		{`send --`, "--token-file|--layer|--quiet|--no-quiet|--help|--version|--json|--json-file|--output|--timeout|--field|--result-file|--inline-limit|--call-id|--dry-run"},
+		{`send --token-file `, ""},
 
 		// Flags.
 		{`fill --wet=`, "--wet=true|--wet=false"},
@@ -193,7 +198,7 @@ func in(words ...string) []string { return words }
 func TestSuggestFromASkeleton(t *testing.T) {
 	bones := Skeleton(stored(t, "repo"))
 	for line, want := range map[string]string{
-		"": "issues|run", "issues ": "create|list", "i cr": "create", "run ": "--profile|--token|--verbose", "run --v": "--verbose|--version",
+		"": "issues|run", "issues ": "create|list", "i cr": "create", "run ": "--profile|--token-file|--verbose", "run --v": "--verbose|--version",
 	} {
 		if got := strings.Join(suggested(t, bones, line), "|"); got != want {
 			t.Errorf("%q\n got %s\nwant %s", line, got, want)

@@ -21,7 +21,7 @@ func (c *checker) constraints(s *scope, given *strictjson.Value) {
 		if j.holds(rule) || j.unknown {
 			continue
 		}
-		f := &fault{got: j.gotText(rule), expected: ruleText(s, rule)}
+		f := &fault{got: j.gotText(rule), expected: ruleText(s, rule, s.label)}
 		f.clause = "got " + f.got + ", but " + f.expected
 		c.problems.add("", "", f)
 	}
@@ -135,52 +135,75 @@ func ruleParams(s *scope, rule *toolkit.Constraint) []*param {
 	return params
 }
 
-// ruleText is the constraint in words: "--token and --token-file exclude each other".
-func ruleText(s *scope, rule *toolkit.Constraint) string {
+// ruleText is the constraint in words: "--token and --token-file exclude each other",
+// with the names that parameters have for the reader.
+func ruleText(s *scope, rule *toolkit.Constraint, name func(*param) string) string {
+	w := wording{s, name}
 	switch rule.Kind {
 	case toolkit.KindRequiresAll:
 		if len(rule.Terms) == 1 {
-			return termsText(s, rule.Terms, "and") + " is required"
+			return w.terms(rule.Terms, "and") + " is required"
 		}
-		return termsText(s, rule.Terms, "and") + " are required"
+		return w.terms(rule.Terms, "and") + " are required"
 	case toolkit.KindRequiresAny:
-		return termsText(s, rule.Terms, "or") + " is required"
+		return w.terms(rule.Terms, "or") + " is required"
 	case toolkit.KindAllOrNone:
-		return termsText(s, rule.Terms, "and") + " go together, all or none"
+		return w.terms(rule.Terms, "and") + " go together, all or none"
 	case toolkit.KindMutex:
 		groups := make([]string, len(rule.Groups))
 		for i, group := range rule.Groups {
-			groups[i] = termsText(s, group, "or")
+			groups[i] = w.terms(group, "or")
 			if len(group) > 1 {
 				groups[i] = "(" + groups[i] + ")"
 			}
 		}
 		return enumeration(groups, "and") + " exclude each other"
 	case toolkit.KindImplies:
-		return clauseText(s, rule.If) + " requires " + clauseText(s, rule.Then)
+		return w.clause(rule.If) + " requires " + w.clause(rule.Then)
 	case toolkit.KindForbids:
-		return clauseText(s, rule.If) + " excludes " + clauseText(s, rule.Then)
+		return w.clause(rule.If) + " excludes " + w.clause(rule.Then)
 	}
 	return string(rule.Kind)
 }
 
-func clauseText(s *scope, clause *toolkit.Clause) string {
+// Rules are the constraints of the command at the path in words, for who gives the
+// input as JSON: parameters bear the names of their keys. A path that names no
+// command, or one without a body, has none.
+func Rules(def *toolkit.Definition, path []string) []string {
+	s := scopeAt(def, path)
+	if s == nil || s.body() == nil {
+		return nil
+	}
+	var rules []string
+	for i := range s.body().Constraints {
+		rules = append(rules, inline(ruleText(s, &s.body().Constraints[i], func(p *param) string { return p.wire })))
+	}
+	return rules
+}
+
+// wording names what a constraint speaks of.
+type wording struct {
+	scope *scope
+	name  func(*param) string
+}
+
+func (w wording) clause(clause *toolkit.Clause) string {
 	switch {
 	case clause == nil:
 		return "nothing"
 	case clause.Any:
-		return termsText(s, clause.Terms, "or")
+		return w.terms(clause.Terms, "or")
 	}
-	return termsText(s, clause.Terms, "and")
+	return w.terms(clause.Terms, "and")
 }
 
-// termsText names the parameters as the line does, with the values that are meant.
-func termsText(s *scope, terms []toolkit.Term, conjunction string) string {
+// terms names the parameters, with the values that are meant.
+func (w wording) terms(terms []toolkit.Term, conjunction string) string {
 	texts := make([]string, len(terms))
 	for i, term := range terms {
 		texts[i] = term.Name
-		if p := s.find(term.Name); p != nil {
-			texts[i] = s.label(p)
+		if p := w.scope.find(term.Name); p != nil {
+			texts[i] = w.name(p)
 		}
 		if len(term.Value) > 0 {
 			texts[i] += "=" + shownValue(term.Value)

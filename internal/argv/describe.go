@@ -1,6 +1,7 @@
 package argv
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -43,8 +44,9 @@ type (
 
 // Describe is the JSON object that describes the command at the path in full:
 // the JSON Schemas of its input and result, its declared errors, its promises with
-// the defaults filled in, its examples. A tool without a result has the result
-// null. For a command that only has others below it, it is the object that
+// the defaults filled in, its examples. Its constraints are part of the input's
+// description, since no keyword says them as plainly. A tool without a result has
+// the result null. For a command that only has others below it, it is the object that
 // ListToolkitJSON gives, from that command on; for a path that names none, null.
 func Describe(def *toolkit.Definition, path []string) json.RawMessage {
 	s := scopeAt(def, path)
@@ -59,13 +61,23 @@ func Describe(def *toolkit.Definition, path []string) json.RawMessage {
 		Toolkit:     def.Name,
 		Tool:        strings.Join(s.names(), " "),
 		Summary:     cmd.Summary,
-		Description: cmd.Description,
-		Input:       schemaText(InputSchema(def, path)),
+		Description: cmp.Or(cmd.Description, cmd.Summary),
+		Input:       schemaText(ruled(InputSchema(def, path), Rules(def, path))),
 		Result:      schemaText(body.Result),
 		Errors:      errorDocuments(body.Errors),
 		Annotations: promises(&body.Annotations),
 		Examples:    s.exampleDocuments(def.Name),
 	})
+}
+
+// ruled is the schema with the rules in its description, a sentence each.
+func ruled(schema *toolkit.Schema, rules []string) *toolkit.Schema {
+	if len(rules) == 0 {
+		return schema
+	}
+	with := *schema
+	with.Description = spaced(schema.Description, strings.Join(rules, ". ")+".")
+	return &with
 }
 
 // schemaText is the schema as canonical JSON, null where there is none.

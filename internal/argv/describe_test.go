@@ -11,7 +11,7 @@ import (
 
 func TestDescribe(t *testing.T) {
 	got := string(Describe(stored(t, "weather"), []string{"forecast"}))
-	want := `{"toolkit":"weather","tool":"forecast","summary":"Get the weather forecast for a city","description":"",` +
+	want := `{"toolkit":"weather","tool":"forecast","summary":"Get the weather forecast for a city","description":"Get the weather forecast for a city",` +
 		`"input":{"additionalProperties":false,"properties":{` +
 		`"city":{"description":"City name","type":"string"},` +
 		`"days":{"default":3,"description":"Number of days","maximum":16,"minimum":1,"type":"integer"}},` +
@@ -33,6 +33,44 @@ func TestDescribeLittle(t *testing.T) {
 		`"annotations":{"read_only":false,"destructive":true,"idempotent":false,"open_world":true},"examples":[]}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestDescribeRules: what no keyword says is a sentence of the input's description.
+func TestDescribeRules(t *testing.T) {
+	def := bodied(t, `{"options":[{"name":"sinceDay","schema":{"type":"string"}},{"name":"until","schema":{"type":"string"}},{"name":"level","schema":{"type":"integer"}}],
+		"input":{"description":"A range."},
+		"constraints":[{"kind":"all-or-none","terms":[{"name":"since-day"},{"name":"until"}]},
+			{"kind":"implies","if":{"terms":[{"name":"level","value":1}]},"then":{"terms":[{"name":"until"}]}}]}`)
+	const want = `"input":{"additionalProperties":false,"description":"A range. sinceDay and until go together, all or none. level=1 requires until.",`
+	if got := string(Describe(def, []string{"t"})); !strings.Contains(got, want) {
+		t.Errorf("got  %s\nwant in it %s", got, want)
+	}
+	if got := InputSchema(def, []string{"t"}).Description; got != "A range." {
+		t.Errorf("InputSchema: got the description %q, want that of the definition", got)
+	}
+	for _, path := range [][]string{nil, {"nosuch"}} {
+		if got := Rules(def, path); got != nil {
+			t.Errorf("Rules of %q: got %q, want none", path, got)
+		}
+	}
+}
+
+// TestDescribeSecrets: a schema alone says which of its properties are secret.
+func TestDescribeSecrets(t *testing.T) {
+	def := bodied(t, `{"options":[{"name":"apiToken","help":"Token of the shop","schema":{"type":"string"},"secret":true},
+		{"name":"clientSecret","help":"The secret of the client.","schema":{"type":"string","x-of":1},"secret":true}]}`)
+	got := string(Describe(def, []string{"t"}))
+	for _, want := range []string{
+		`"apiToken":{"description":"Token of the shop (secret)","type":"string","writeOnly":true}`,
+		`"clientSecret":{"description":"The secret of the client.","type":"string","writeOnly":true,"x-of":1}`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got  %s\nwant in it %s", got, want)
+		}
+	}
+	if extra := def.Commands[0].Body.Options[1].Schema.Extra; len(extra) != 1 {
+		t.Errorf("the definition was changed to %v", extra)
 	}
 }
 

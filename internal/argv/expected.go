@@ -26,11 +26,8 @@ func (r refs) expected(schema *toolkit.Schema) string {
 }
 
 func (r refs) expectedType(schema *toolkit.Schema) string {
-	switch texts := choiceTexts(schema); {
-	case len(schema.Enum) > 0:
-		return "one of " + capped(texts, maxChoicesTold)
-	case len(texts) > 0:
-		return texts[0]
+	if len(schema.Enum) > 0 {
+		return "one of " + capped(choiceTexts(schema), maxChoicesTold)
 	}
 	if types := valueTypes(schema); len(types) > 1 {
 		return strings.Join(types, " or ")
@@ -48,11 +45,46 @@ func (r refs) expectedType(schema *toolkit.Schema) string {
 		if isMap(schema) {
 			return "KEY=VALUE or an object in JSON"
 		}
-		return "object in JSON, e.g. '" + r.exampleObject(schema) + "'"
+		return "object in JSON, e.g. '" + string(r.exampleObject(schema).Append(nil)) + "'"
 	case toolkit.TypeArray:
 		return "array in JSON, e.g. '" + r.exampleArray(schema) + "'"
 	}
-	return "a value in JSON"
+	return "a value in JSON, e.g. " + quoted(string(r.exampleValue(schema, maxHops).Append(nil)))
+}
+
+// expectedFor is what the schema asks for in place of a word that is no JSON: where
+// text is among what it allows, that is the word in quotes.
+func (r refs) expectedFor(schema *toolkit.Schema, word string) string {
+	if kindOf(schema) == "" && len(schema.Type) == 0 && r.allowsText(schema) && len(word) <= maxShown && isVisible(word) {
+		return "a value in JSON, e.g. " + quoted(string(strictjson.Text(word).Append(nil)))
+	}
+	return r.expected(schema)
+}
+
+// allowsText reports whether text is among what a schema of no particular type
+// allows.
+func (r refs) allowsText(schema *toolkit.Schema) bool {
+	branches := alternatives(schema)
+	isText := func(branch *toolkit.Schema) bool { return kindOf(r.plain(branch)) == toolkit.TypeString }
+	return len(branches) == 0 || slices.ContainsFunc(branches, isText)
+}
+
+// exampleValue shows the notation of a value of no particular type, by the first
+// of its alternatives.
+func (r refs) exampleValue(schema *toolkit.Schema, hops int) *strictjson.Value {
+	schema = r.plain(schema)
+	for _, branch := range alternatives(schema) {
+		if hops > 0 && !isNullType(branch) {
+			return r.exampleValue(branch, hops-1)
+		}
+	}
+	switch {
+	case kindOf(schema) == toolkit.TypeObject:
+		return r.exampleObject(schema)
+	case kindOf(schema) == "" && len(schema.Const) == 0:
+		return strictjson.Text("text")
+	}
+	return r.sample(schema)
 }
 
 // valueTypes are the declared types but null.
@@ -62,8 +94,8 @@ func valueTypes(schema *toolkit.Schema) []string {
 
 // choiceTexts are the enumerated values as they are written on the line.
 func choiceTexts(schema *toolkit.Schema) []string {
-	var texts []string
-	for _, raw := range choices(schema) {
+	texts := make([]string, 0, len(schema.Enum))
+	for _, raw := range schema.Enum {
 		if choice, err := strictjson.Parse(raw); err == nil && choice.Kind != strictjson.Null {
 			texts = append(texts, choiceText(choice))
 		}
@@ -116,7 +148,7 @@ func plural(n int, unit string) string {
 
 // exampleObject shows the notation with the required properties, or else with
 // the first one.
-func (r refs) exampleObject(schema *toolkit.Schema) string {
+func (r refs) exampleObject(schema *toolkit.Schema) *strictjson.Value {
 	names := slices.Clone(schema.Required)
 	if len(names) == 0 && len(schema.Properties) > 0 {
 		names = []string{slices.Min(slices.Collect(maps.Keys(schema.Properties)))}
@@ -125,7 +157,7 @@ func (r refs) exampleObject(schema *toolkit.Schema) string {
 	for _, name := range names {
 		object.Set(name, r.sample(schema.Properties[name]))
 	}
-	return string(object.Append(nil))
+	return object
 }
 
 func (r refs) exampleArray(schema *toolkit.Schema) string {
@@ -135,7 +167,7 @@ func (r refs) exampleArray(schema *toolkit.Schema) string {
 // sample is a value of the schema's type that shows how it is written.
 func (r refs) sample(schema *toolkit.Schema) *strictjson.Value {
 	schema = r.plain(schema)
-	for _, raw := range append([]json.RawMessage{schema.Default}, schema.Enum...) {
+	for _, raw := range append([]json.RawMessage{schema.Default, schema.Const}, schema.Enum...) {
 		if value, err := strictjson.Parse(raw); len(raw) > 0 && err == nil {
 			return value
 		}

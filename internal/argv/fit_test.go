@@ -54,7 +54,7 @@ func TestVerdictsAreRight(t *testing.T) {
 				if err != nil {
 					continue // such as a key twice
 				}
-				j := &judge{refs: within(group.Schema), left: maxJudged}
+				j := &judge{refs: alone(group.Schema), left: maxJudged}
 				got := j.verdict(group.Schema, value)
 				all++
 				if got == unsure {
@@ -85,10 +85,8 @@ func TestSamplesEnd(t *testing.T) {
 	} {
 		body := `{"options":[{"name":"p","schema":{"$ref":"#/$defs/S"},"required":true}],"input":{"required":["p"],"allOf":[{"$ref":"#/$defs/S"}],"$defs":{"S":` + schema + `}}}`
 		def := bodied(t, body)
-		s := scopeAt(def, []string{"t"})
-		newSampler(s).inputs()
 		vetted(def)
-		if got := Sample(def, []string{"t"}); got != nil {
+		if got, _ := Sample(def, []string{"t"}, nil); got != nil {
 			t.Errorf("%s: got %s, want none", schema, got)
 		}
 	}
@@ -98,7 +96,7 @@ func TestSamplesEnd(t *testing.T) {
 func TestVerdictsEnd(t *testing.T) {
 	for _, text := range []string{`{"$ref":"#"}`, `{"allOf":[{"$ref":"#"},{"$ref":"#"}]}`, `{"not":{"$ref":"#"}}`} {
 		schema := schemaOf(t, text)
-		if got := (&judge{refs: within(schema), left: maxJudged}).verdict(schema, strictjson.Text("a")); got != unsure {
+		if got := (&judge{refs: alone(schema), left: maxJudged}).verdict(schema, strictjson.Text("a")); got != unsure {
 			t.Errorf("%s: got %v, want unsure", text, got)
 		}
 	}

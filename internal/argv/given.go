@@ -52,6 +52,9 @@ type part struct {
 func (g *given) add(r refs, o *occurrence) *fault {
 	g.count++
 	f := g.read(r, o)
+	if f != nil && f.below == "" {
+		f.count(r.unit(g.param))
+	}
 	g.bad = g.bad || f != nil
 	return f
 }
@@ -210,6 +213,9 @@ func (r refs) elements(item *toolkit.Schema, delimiter string, o *occurrence) ([
 	for i, text := range texts {
 		var f *fault
 		if elems[i], f = r.value(item, text); f != nil {
+			if delimiter == "" && strings.Contains(text, ",") {
+				f.clause += "; repeat it or give a JSON array"
+			}
 			return nil, f
 		}
 	}

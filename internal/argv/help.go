@@ -96,10 +96,13 @@ func (p *page) parameters() []string {
 // parameter is the line of a parameter.
 func (s *scope) parameter(p *param) row {
 	left := s.syntax(p)
-	if no := s.negation(p); no != "" {
+	switch no := s.negation(p); {
+	case no != "":
 		left = p.dashed() + ", --" + inline(no)
+	case p.secret && !s.isFile(p):
+		left = s.label(p)
 	}
-	if p.short != "" {
+	if p.short != "" && !p.secret {
 		left = "-" + inline(p.short) + ", " + left
 	}
 	help := s.describe(p)
@@ -163,7 +166,7 @@ func (p *page) rules() string {
 	}
 	text := ""
 	for i := range p.body().Constraints {
-		text += "  " + inline(ruleText(p.scope, &p.body().Constraints[i])) + "\n"
+		text += "  " + inline(ruleText(p.scope, &p.body().Constraints[i], p.label)) + "\n"
 	}
 	return text
 }
@@ -211,9 +214,40 @@ func (p *page) facts() string {
 	body := p.body()
 	text := slotLine("Stdin", body.Stdin) + slotLine("Stdout", body.Stdout) + slotLine("Stderr", body.Stderr)
 	if body.Result != nil {
-		text += "Result: " + shapeOf(within(body.Result), body.Result) + "\n"
+		text += "Result: " + shapeOf(alone(body.Result), body.Result) + "\n"
 	}
-	return text + errorLines(body.Errors) + p.examples() + p.flagLine() + p.inputLines() + p.bridgeLine()
+	return text + errorLines(body.Errors) + p.examples() + p.flagLine() + p.inputLine() + p.largeLine() +
+		p.marksLine() + p.bridgeLine() + p.schemaLine()
+}
+
+// marksLine are the promises that the tool makes, as far as they are declared.
+func (p *page) marksLine() string {
+	a := p.body().Annotations
+	var marks []string
+	for _, mark := range []struct {
+		text     string
+		declared bool
+	}{
+		{"read-only", a.ReadOnly},
+		{"destructive", a.Destructive != nil && *a.Destructive},
+		{"idempotent", a.Idempotent},
+	} {
+		if mark.declared {
+			marks = append(marks, mark.text)
+		}
+	}
+	if len(marks) == 0 {
+		return ""
+	}
+	return "Marks: " + strings.Join(marks, ", ") + "\n"
+}
+
+// schemaLine says what tells all of the schemas, where the page leaves some out.
+func (p *page) schemaLine() string {
+	if p.isOwn() || !p.hidesSchemas() {
+		return ""
+	}
+	return "Full schema: " + spaced("agentos describe", inline(p.toolkit()), p.shownPath()) + "\n"
 }
 
 func slotLine(name string, slot *toolkit.Slot) string {
@@ -236,7 +270,7 @@ func errorLines(errors []toolkit.ErrorCase) string {
 		line := fmt.Sprintf("%s (exit %d)", inline(e.Name), max(e.Exit, 1))
 		line = spaced(line, inline(e.Summary))
 		if e.Payload != nil {
-			line += ", details " + shapeOf(within(e.Payload), e.Payload)
+			line += ", details " + shapeOf(alone(e.Payload), e.Payload)
 		}
 		text += label + line + "\n"
 		label = strings.Repeat(" ", len(label))
@@ -247,14 +281,20 @@ func errorLines(errors []toolkit.ErrorCase) string {
 // maxExamples is how many examples the page has.
 const maxExamples = 4
 
+// exampleCases are the declared examples, or else the one that the host made up.
+func (p *page) exampleCases() []toolkit.ExampleCase {
+	examples := p.command().Examples
+	if sample := p.body().Sample; len(examples) == 0 && len(sample) > 0 {
+		return []toolkit.ExampleCase{{Input: sample}}
+	}
+	return examples
+}
+
 // examples are the declared examples as command lines, or one with placeholders
 // where none is declared.
 func (p *page) examples() string {
-	examples := p.command().Examples
-	if len(examples) == 0 {
-		examples = p.samples()
-	}
 	text := ""
+	examples := p.exampleCases()
 	for _, example := range examples[:min(len(examples), maxExamples)] {
 		line, err := p.commandLine(p.program, p.withSecrets(example.Input))
 		if err != nil || !isVisible(line) {
@@ -279,23 +319,21 @@ func (p *page) flagLine() string {
 	return ""
 }
 
-// inputLines say how the input is given as JSON. Standard input is read without
+// inputLine says how the input is given as JSON. Standard input is read without
 // being asked for only where something required can be missing from the line.
-func (p *page) inputLines() string {
+func (p *page) inputLine() string {
 	further := p.furtherLine()
 	if len(p.params) == 0 && further == "" {
 		return ""
 	}
-	inline, file := p.bridgeName("json"), p.bridgeName("json-file")+" PATH"
-	ends, pipe := ", or piped with "+inline+" -.", inline+" -"
+	json, ends := p.bridgeName("json"), ", or piped"
 	switch {
 	case p.body().Stdin != nil:
-		ends, pipe = "; stdin is the tool's own stream.", ""
-	case slices.ContainsFunc(p.params, (*param).demanded):
-		ends, pipe = ", or piped.", "a pipe"
+		ends = "; stdin is the tool's own stream"
+	case !p.isPiped():
+		ends += " with " + json + " -"
 	}
-	return "Input may also be JSON: " + inline + " " + Quote(p.sampleJSON()) + ", " + file + ends + "\n" + further +
-		"A command line is limited: for over 100 kB use " + p.largeInputs(file, pipe) + ".\n"
+	return "Input may also be JSON: " + json + " " + Quote(p.sampleJSON()) + ", " + p.bridgeName("json-file") + " PATH" + ends + ".\n" + further
 }
 
 // furtherLine says which keys the input may have that are no parameters.
@@ -333,17 +371,44 @@ func (p *page) furtherLine() string {
 	return "JSON may have further keys: " + capped(texts, maxFields) + ".\n"
 }
 
-// largeInputs are the ways to give what does not fit on a line.
-func (p *page) largeInputs(file, pipe string) string {
-	ways := []string{file}
+// isPiped reports whether JSON from a pipe is read without being asked for.
+func (p *page) isPiped() bool { return slices.ContainsFunc(p.params, (*param).demanded) }
+
+// largeLine are the ways to give what does not fit on a line, of which a kernel
+// takes little more (Linux: 128 KiB a word), where the tool takes so much.
+func (p *page) largeLine() string {
 	params := p.shown()
+	if !slices.ContainsFunc(params, p.isLarge) {
+		return ""
+	}
+	ways := []string{p.bridgeName("json-file") + " PATH"}
 	if i := slices.IndexFunc(params, p.holdsText); i >= 0 {
 		ways = append(ways, params[i].dashed()+"-file PATH")
 	}
-	if pipe != "" {
-		ways = append(ways, pipe)
+	switch {
+	case p.body().Stdin != nil:
+	case p.isPiped():
+		ways = append(ways, "a pipe")
+	default:
+		ways = append(ways, p.bridgeName("json")+" -")
 	}
-	return enumeration(ways, "or")
+	return "Over 100 kB: " + enumeration(ways, "or") + ".\n"
+}
+
+// maxLine is the length in characters up to which a value surely fits on a line.
+const maxLine = 20_000
+
+// isLarge reports whether the parameter's value can be too long for a line.
+func (s *scope) isLarge(p *param) bool {
+	schema := s.plain(p)
+	switch kind := kindOf(schema); {
+	case p.kind == flag || len(schema.Enum) > 0 || s.isFile(p):
+		return false
+	case kind == toolkit.TypeString:
+		return schema.Format == "" && len(alternatives(schema)) == 0 && (schema.MaxLength == nil || *schema.MaxLength > maxLine)
+	default:
+		return !isScalar(kind)
+	}
 }
 
 // holdsText reports whether the parameter is a string of any length and form that
@@ -354,17 +419,22 @@ func (s *scope) holdsText(p *param) bool {
 		return false
 	}
 	schema := s.plain(p)
-	return len(choices(schema)) == 0 && schema.MaxLength == nil && schema.Format == "" && schema.Pattern == ""
+	isFree := len(schema.Enum) == 0 && len(alternatives(schema)) == 0
+	return isFree && schema.MaxLength == nil && schema.Format == "" && schema.Pattern == ""
 }
+
+// maxSample is the length in bytes of an input that is shown as JSON: a longer one
+// says again what stands in the examples.
+const maxSample = 80
 
 // sampleJSON is an input as JSON text: the required part of the first example.
 func (p *page) sampleJSON() string {
-	for _, example := range append(p.command().Examples, p.samples()...) {
+	for _, example := range p.exampleCases() {
 		value, err := strictjson.Parse(example.Input)
 		if err != nil || value.Kind != strictjson.Object {
 			continue
 		}
-		if text := p.briefInput(value); len(text) <= maxShape && text != "{}" {
+		if text := p.briefInput(value); len(text) <= maxSample && text != "{}" {
 			return text
 		}
 	}

@@ -25,6 +25,14 @@ func stored(t testing.TB, name string) *toolkit.Definition {
 	if err := json.Unmarshal(text, def); err != nil {
 		t.Fatalf("read definition %s: %v", name, err)
 	}
+	return sampled(def)
+}
+
+// sampled is the definition with the samples that a host gives it.
+func sampled(def *toolkit.Definition) *toolkit.Definition {
+	for _, s := range tools(newScope(def)) {
+		s.body().Sample, _ = Sample(def, s.names(), nil)
+	}
 	return def
 }
 
@@ -84,14 +92,99 @@ func TestHelpOfALargeText(t *testing.T) {
 	for options, want := range map[string]string{
 		`{"name":"dueAt","schema":{"type":"string","format":"date-time"}},{"name":"kind","schema":{"type":"string","enum":["a"]}},{"name":"text","schema":{"type":"string"}}`: "--json-file PATH, --text-file PATH or --json -",
 		`{"name":"logFile","schema":{"type":"string"}},{"name":"code","schema":{"type":"string","pattern":"^a"}},{"name":"n","schema":{"type":"integer"}}`:                    "--json-file PATH or --json -",
-		`{"name":"json","schema":{"type":"string"}}`:                                  "use --json-file PATH or --agentos:json -.",
-		`{"name":"key","schema":{"type":"string"},"secret":true,"required":true}`:     "--json-file PATH or a pipe",
-		`{"name":"output","schema":{"type":"boolean"}},{"name":"field","schema":{}}`:  "Also: --agentos:field /POINTER, --agentos:output result|text, --timeout 5s (agentos --help lists all).",
-		`{"name":"result","schema":{"type":"boolean"}},{"name":"helpMe","schema":{}}`: "Also: --field /POINTER, --output result|text, --timeout 5s (agentos --help lists all).",
+		`{"name":"json","schema":{"type":"string"}}`:                                                         "Over 100 kB: --json-file PATH or --agentos:json -.",
+		`{"name":"key","schema":{"type":"string"},"secret":true,"required":true},{"name":"any","schema":{}}`: "Over 100 kB: --json-file PATH or a pipe.",
+		`{"name":"output","schema":{"type":"boolean"}},{"name":"field","schema":{}}`:                         "Also: --agentos:field /POINTER, --agentos:output result|text, --timeout 5s (agentos --help lists all).",
+		`{"name":"result","schema":{"type":"boolean"}},{"name":"helpMe","schema":{}}`:                        "Also: --field /POINTER, --output result|text, --timeout 5s (agentos --help lists all).",
 	} {
 		help := Help("agentos-x", bodied(t, `{"options":[`+options+`]}`), []string{"t"})
 		if !strings.Contains(help, want) {
 			t.Errorf("options %s: got\n%s\nwant in it %s", options, help, want)
+		}
+	}
+}
+
+// What always fits on a line needs no other way.
+func TestHelpOfSmallInputs(t *testing.T) {
+	for _, body := range []string{
+		`{"options":[{"name":"n","schema":{"type":"integer"}},{"name":"e","schema":{"enum":["a"]}},{"name":"d","schema":{"type":"string","format":"date"}}],"flags":[{"name":"b"}]}`,
+		`{"positionals":[{"name":"s","schema":{"type":"string","maxLength":80},"required":true}]}`,
+		`{"options":[{"name":"key","schema":{"type":"string"},"secret":true}]}`,
+	} {
+		if help := Help("agentos-x", bodied(t, body), []string{"t"}); strings.Contains(help, "100 kB") {
+			t.Errorf("%s: got\n%s\nwant nothing about what is large", body, help)
+		}
+	}
+}
+
+// The page shows an input as JSON only where the examples do not say the same.
+func TestHelpShowsAnInputOnce(t *testing.T) {
+	def := bodied(t, `{"options":[{"name":"o","required":true,"schema":{"type":"object","properties":{"text":{"type":"string"}}}}]}`)
+	for input, want := range map[string]string{
+		`{"o":{"text":"a"}}`: `--json '{"o":{"text":"a"}}'`, `{"o":{"text":"` + strings.Repeat("a", 90) + `"}}`: `--json '{…}'`,
+	} {
+		def.Commands[0].Examples = []toolkit.ExampleCase{{Input: json.RawMessage(input)}}
+		if help := Help("agentos-x", def, []string{"t"}); !strings.Contains(help, "Input may also be JSON: "+want+",") {
+			t.Errorf("got\n%s\nwant %s", help, want)
+		}
+	}
+}
+
+func TestHelpOfMarks(t *testing.T) {
+	for annotations, want := range map[string]string{
+		`{}`: "", `{"destructive":false,"open_world":true}`: "", `{"read_only":true}`: "Marks: read-only\n", `{"destructive":true,"idempotent":true}`: "Marks: destructive, idempotent\n",
+	} {
+		help := Help("agentos-x", bodied(t, `{"annotations":`+annotations+`}`), []string{"t"})
+		if got := strings.Contains(help, "Marks:"); got != (want != "") || !strings.Contains(help, want) {
+			t.Errorf("%s: got\n%s\nwant the line %q", annotations, help, want)
+		}
+	}
+}
+
+// TestHelpOfSchemas has what the page cannot show, and what it can.
+func TestHelpOfSchemas(t *testing.T) {
+	const want = "Full schema: agentos describe x t\n"
+	for _, part := range []string{`"description":"That"`, `"minimum":1`, `"default":1`, `"multipleOf":2`} {
+		inner := `{"type":"object","properties":{"a":{"type":"integer",` + part + `}}}`
+		for _, body := range []string{
+			`{"options":[{"name":"o","schema":` + inner + `}]}`, `{"options":[{"name":"o","schema":{"type":"array","items":` + inner + `}}]}`,
+			`{"options":[{"name":"o","schema":{"type":"object","additionalProperties":{"type":"integer",` + part + `}}}]}`,
+			`{"options":[{"name":"o","schema":{"oneOf":[{"type":"null"},{"$ref":"#/$defs/A"}]}}],"input":{"$defs":{"A":` + inner + `}}}`,
+			`{"result":` + inner + `}`, `{"errors":[{"name":"A","payload":` + inner + `}]}`,
+		} {
+			if help := Help("agentos-x", bodied(t, body), []string{"t"}); !strings.Contains(help, want) {
+				t.Errorf("%s: got\n%s\nwant in it %s", body, help, want)
+			}
+		}
+	}
+	for _, body := range []string{
+		`{}`, `{"options":[{"name":"n","schema":{"type":"integer","minimum":1,"description":"That"}},{"name":"e","schema":{"enum":["a","b","c","d","e","f","g"]}}]}`,
+		`{"options":[{"name":"o","schema":{"type":"object","properties":{"a":{"type":"integer"}}}}],"result":{"type":"array","items":{"type":"string"}}}`,
+	} {
+		if help := Help("agentos-x", bodied(t, body), []string{"t"}); strings.Contains(help, "Full schema") {
+			t.Errorf("%s: got\n%s\nwant no more to be told", body, help)
+		}
+	}
+	deep := `{"options":[{"name":"o","schema":{"$ref":"#/$defs/A"}}],"input":{"$defs":{"A":{"type":"object","properties":{"next":{"$ref":"#/$defs/A"}}}}}}`
+	if help := Help("agentos-x", bodied(t, deep), []string{"t"}); !strings.Contains(help, want) {
+		t.Errorf("a circle: got\n%s\nwant in it %s", help, want)
+	}
+}
+
+func TestHelpOfSecrets(t *testing.T) {
+	help := Help("agentos-x", bodied(t, `{"options":[
+		{"name":"apiToken","short":"k","help":"Token","schema":{"type":"string"},"secret":true,"required":true},
+		{"name":"pin","help":"Number","schema":{"type":"integer"},"secret":true},
+		{"name":"code","help":"Number","schema":{"type":"integer"},"secret":true,"required":true}],
+		"flags":[{"name":"b"}],"constraints":[{"kind":"implies","if":{"terms":[{"name":"b"}]},"then":{"terms":[{"name":"apiToken"}]}}]}`), []string{"t"})
+	for _, want := range []string{
+		"Usage: agentos-x t --api-token-file <path> --json @PATH [--b]\n",
+		"  --api-token-file <path>    Token (required, secret)\n",
+		"  --pin                      Number (secret: by --json @PATH or as JSON on stdin)\n",
+		"  --b requires --api-token-file\n",
+	} {
+		if !strings.Contains(help, want) {
+			t.Errorf("got\n%s\nwant in it %s", help, want)
 		}
 	}
 }
@@ -195,7 +288,7 @@ func TestHelpInput(t *testing.T) {
 			"Input may also be JSON: --agentos:json '{\"json\":\"JSON\"}', --agentos:json-file PATH, or piped with --agentos:json -.\n"},
 	}
 	for _, test := range tests {
-		if got := Help("agentos-x", bodied(t, test.body), []string{"t"}); !strings.Contains(got, test.want) {
+		if got := Help("agentos-x", sampled(bodied(t, test.body)), []string{"t"}); !strings.Contains(got, test.want) {
 			t.Errorf("%s: got\n%s\nwant in it %s", test.name, got, test.want)
 		}
 	}
@@ -245,7 +338,7 @@ func TestCase_B014_Help(t *testing.T) {
 
 func TestCase_B022_Help(t *testing.T) {
 	got := Help("agentos-x", stored(t, "x"), []string{"r"})
-	want := "A command line is limited: for over 100 kB use --json-file PATH, --s-file PATH or a pipe.\n"
+	want := "Over 100 kB: --json-file PATH, --s-file PATH or a pipe.\n"
 	if !strings.Contains(got, want) {
 		t.Errorf("got\n%s\nwant in it %s", got, want)
 	}
@@ -265,7 +358,7 @@ func TestCase_B038(t *testing.T) {
 		"variable":      "env REPO_PROFILE",
 		"constraint":    "--draft and --assignees exclude each other",
 		"exit status":   "DUPLICATE (exit 4)",
-		"result":        `Result: {number: integer, state: "open" | "draft", links?: {to: integer}[]}`,
+		"result":        `Result: {number: integer, state: "open" | "draft", links?: {to?: integer}[]}`,
 		"example":       `agentos-repo issues create 'It'\''s broken'`,
 	} {
 		if !strings.Contains(got, want) {
@@ -391,7 +484,7 @@ func TestParity_Help(t *testing.T) {
 	got := Help("agentos-text", stored(t, "text"), []string{"upper"})
 	for _, want := range []string{
 		"--input <string>               Text to convert (required)",
-		"--mode <space|newline|none>    How words are joined (string, default space)",
+		"--mode <space|newline|none>    How words are joined (default space)",
 		"--trim, --no-trim              Remove white space at both ends (boolean, default false)",
 	} {
 		if !strings.Contains(got, want) {

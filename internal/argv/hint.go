@@ -1,6 +1,7 @@
 package argv
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -20,6 +21,28 @@ func (p *parser) hint(err *toolkit.Error) string {
 		return p.retried(slices.Insert(slices.Clone(p.args), p.jsonAt-1, p.scope.bridgeName("json")))
 	}
 	return p.correction().hint()
+}
+
+// Advice is the line to run next after an input of the command at the path that
+// Complete takes and what judges it further does not: the first example where
+// values that nobody gave are no danger, else the line for help. Given is the input
+// as it came, without defaults.
+func Advice(def *toolkit.Definition, path []string, given json.RawMessage) string {
+	s, notFound := callable(def, path)
+	if notFound != nil {
+		return listLine(newScope(def))
+	}
+	program := "agentos-" + def.Name
+	c := &correction{program: program, scope: s, problems: &problems{}}
+	if input, f := objectOf(given); f == nil {
+		c.bare = len(input.Members) == 0
+	}
+	if examples := s.command().Examples; len(examples) > 0 && c.mayAssume() {
+		if line, err := s.commandLine(program, s.withSecrets(examples[0].Input)); err == nil && len(line) <= maxHint {
+			return line
+		}
+	}
+	return c.helpLine()
 }
 
 // correction is what is known of how the line can be corrected.

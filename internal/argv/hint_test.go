@@ -97,6 +97,27 @@ func TestHintsAreNoMadeUpValues(t *testing.T) {
 	}
 }
 
+// Advice is for what only the host judges: it never stands in for what was meant.
+func TestAdvice(t *testing.T) {
+	const options = `"options": [{"name": "a", "required": true, "schema": {"type": "string"}}, {"name": "key", "required": true, "secret": true, "schema": {"type": "string"}}]`
+	const example = `"examples": [{"input": {"a": "It's"}}]`
+	for _, row := range []struct{ tool, given, want string }{
+		{`"body": {` + options + `}, ` + example, `{"a":"x"}`, `agentos-x t --help`},
+		{`"body": {` + options + `}, ` + example, `{}`, `agentos-x t --a 'It'\''s' --key-file PATH`},
+		{`"body": {` + options + `, "annotations": {"read_only": true}}, ` + example, `{"a":"x"}`, `agentos-x t --a 'It'\''s' --key-file PATH`},
+		{`"body": {` + options + `, "annotations": {"read_only": true}}`, `{"a":"x"}`, `agentos-x t --help`},
+		{`"body": {"options": [{"name": "help", "schema": {"type": "string"}}]}`, `{"help":"x"}`, `agentos-x t --agentos:help`},
+	} {
+		def := definition(t, `{"name": "x", "commands": [{"name": "t", `+row.tool+`}]}`)
+		if got := Advice(def, []string{"t"}, json.RawMessage(row.given)); got != row.want {
+			t.Errorf("%s given %s\n got %s\nwant %s", row.tool, row.given, got, row.want)
+		}
+	}
+	if got := Advice(definition(t, ticket), []string{"nosuch"}, nil); got != "agentos list-tools x" {
+		t.Errorf("a tool that there is not: got %q", got)
+	}
+}
+
 func TestHintsKeepFiles(t *testing.T) {
 	def := command(t, `"options": [{"name": "text", "required": true, "schema": {"type": "string", "minLength": 3}}, {"name": "n", "schema": {"type": "integer"}}]`)
 	text := map[string]string{"f": "a longer text", "short": "a"}

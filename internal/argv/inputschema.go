@@ -1,8 +1,10 @@
 package argv
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/agentos-go/agentos/toolkit"
 )
@@ -31,7 +33,7 @@ func InputSchema(def *toolkit.Definition, path []string) *toolkit.Schema {
 		if schema.Properties == nil {
 			schema.Properties = map[string]*toolkit.Schema{}
 		}
-		schema.Properties[p.wire] = p.property()
+		schema.Properties[p.wire] = s.refs().property(p)
 		if p.demanded() && !slices.Contains(schema.Required, p.wire) {
 			schema.Required = append(schema.Required, p.wire)
 		}
@@ -56,14 +58,53 @@ func (s *scope) furtherNames() []string {
 	return slices.DeleteFunc(propertyNames(s.further()), func(name string) bool { return s.byWire(name) != nil })
 }
 
-// property is the parameter's schema with its description and default.
-func (p *param) property() *toolkit.Schema {
+// unit is what a number of the parameter counts, which its value's name says, such
+// as seconds; "" for values of other types.
+func (r refs) unit(p *param) string {
+	if p.valueName == "" {
+		return ""
+	}
+	schema := r.plain(p.schema)
+	if kindOf(schema) == toolkit.TypeArray {
+		schema = r.plain(schema.Items)
+	}
+	if kind := kindOf(schema); kind != toolkit.TypeInteger && kind != toolkit.TypeNumber || len(schema.Enum) > 0 {
+		return ""
+	}
+	return inline(p.valueName)
+}
+
+// remark is the description with something more in parentheses, unless it says that
+// already, or is nothing else.
+func remark(description, note string) string {
+	switch {
+	case note == "" || strings.Contains(strings.ToLower(description), strings.ToLower(note)):
+		return description
+	case description == "":
+		return note
+	}
+	return strings.TrimSpace(strings.TrimSuffix(description, ".") + " (" + note + ")")
+}
+
+// property is the parameter's schema with its description and default. That it is
+// secret, and what it counts, is said as keywords and words of the schema: whoever
+// reads that alone sees no command line.
+func (r refs) property(p *param) *toolkit.Schema {
 	var property toolkit.Schema
 	if p.schema != nil {
 		property = *p.schema
 	}
 	if p.help != "" {
 		property.Description = p.help
+	}
+	property.Description = remark(property.Description, r.unit(p))
+	if p.secret {
+		property.Description = remark(property.Description, "secret")
+		property.Extra = maps.Clone(property.Extra)
+		if property.Extra == nil {
+			property.Extra = map[string]json.RawMessage{}
+		}
+		property.Extra["writeOnly"] = json.RawMessage("true")
 	}
 	if len(p.fallback) > 0 {
 		property.Default = p.fallback

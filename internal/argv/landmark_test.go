@@ -73,7 +73,7 @@ func TestCase_B044_ReferencesInsideOfAResource(t *testing.T) {
 		{line: "agentos-x --plain a", want: "USAGE_ERROR", says: []string{"expected integer"}},
 	})
 	help := Help("agentos-x", def, nil)
-	for _, want := range []string{"{n: string, o: string, q: string, z: string} in JSON", "Result: {a: {q: string}}"} {
+	for _, want := range []string{"{n?: string, o?: string, q?: string, z?: string} in JSON", "Result: {a?: {q?: string}}"} {
 		if !strings.Contains(help, want) {
 			t.Errorf("help lacks %q:\n%s", want, help)
 		}

@@ -150,11 +150,22 @@ func (s *scope) toolkitJSON() json.RawMessage {
 	for _, tool := range tools(s) {
 		flags := []flagEntry{}
 		for _, p := range tool.shown() {
-			flags = append(flags, flagEntry{tool.label(p), tool.shortType(p), p.demanded(), p.text()})
+			flags = append(flags, flagEntry{tool.label(p), tool.shortType(p), p.demanded(), tool.about(p)})
 		}
 		doc.Tools[strings.Join(tool.names(), " ")] = toolEntry{tool.command().Summary, flags}
 	}
 	return encode(doc)
+}
+
+// about is the parameter's description, and that a secret is one.
+func (s *scope) about(p *param) string {
+	switch {
+	case s.isFile(p):
+		return spaced(p.text(), "(secret: the path of a file that holds it)")
+	case p.secret:
+		return spaced(p.text(), "("+s.fileNote(p)+")")
+	}
+	return p.text()
 }
 
 // shortType is the parameter's type in a word: string, integer[], object.

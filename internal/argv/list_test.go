@@ -96,7 +96,7 @@ func TestListToolkitJSONTypes(t *testing.T) {
 		got = append(got, f.Flag+" "+f.Type)
 	}
 	want := "<source> string, <filter> object, <files> string[], --level integer, --sure boolean, --code string, --data string, " +
-		"--country string, --ports integer[], --place object, --limits object, --either string, --union any, --password string, " +
+		"--country string, --ports integer[], --place object, --limits object, --either string, --union any, --password-file string, " +
 		"--plain boolean, --maybe boolean"
 	if got := strings.Join(got, ", "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

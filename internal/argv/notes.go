@@ -3,6 +3,7 @@ package argv
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,16 +29,24 @@ func (s *scope) notes(p *param) []string {
 	add(s.bounds(p)...)
 	add(s.nullNote(p), s.bareNote(p))
 	if len(p.fallback) > 0 {
-		add("default " + shownValue(p.fallback))
+		add("default " + s.shownDefault(p))
 	}
 	if p.env != "" {
 		add("env " + inline(p.env))
 	}
 	for _, alias := range p.aliases {
-		add("alias --" + inline(alias))
+		add("alias " + s.form(p, alias))
 	}
 	add(s.fileNote(p))
 	return notes
+}
+
+// shownDefault is the default as the line would give it.
+func (s *scope) shownDefault(p *param) string {
+	if element := s.element(p); kindOf(element) == "" && len(element.Enum) == 0 {
+		return clip(literal(p.fallback), maxValue)
+	}
+	return shownValue(p.fallback)
 }
 
 // typeNote is the type and how a value that is no scalar is written; empty where
@@ -46,6 +55,11 @@ func (s *scope) typeNote(p *param) string {
 	element := s.element(p)
 	kind := kindOf(element)
 	shape := shapeOf(s.refs(), element)
+	isText := kind == toolkit.TypeString && len(alternatives(element)) > 0
+	isChoice := len(element.Enum) > 0 && (kind == "" || kind == toolkit.TypeString)
+	if isText {
+		shape = s.refs().textForms(element)
+	}
 	switch {
 	case p.kind == flag && p.flag.Count && p.flag.Max > 0:
 		return fmt.Sprintf("count, up to %d", p.flag.Max)
@@ -59,12 +73,20 @@ func (s *scope) typeNote(p *param) string {
 		return "map of " + shapeOf(s.refs(), s.plain(p).AdditionalProperties) + ": repeat it or give a JSON object"
 	case p.kind == tail:
 		return "list of " + shape
+	case s.isList(p) && (isChoice || isScalar(kind) && !isText):
+		return "list: " + repeatNote(p)
 	case s.isList(p):
-		return "list" + ofShape(kind, shape) + ": " + repeatNote(p)
+		return "list of " + shape + ": " + repeatNote(p)
+	case isChoice:
+		return ""
+	case isText:
+		return shape
 	case kind == toolkit.TypeObject && p.kind == option:
 		return shape + " in JSON, or " + p.dashed() + "." + firstProperty(element) + " VALUE"
 	case shape == "any":
-		return "any JSON value"
+		return "any JSON value, " + textNote
+	case kind == "" && len(element.Type) == 0 && s.refs().allowsText(element):
+		return shape + " in JSON, " + textNote
 	case !isScalar(kind):
 		return shape + " in JSON"
 	case len(element.Type) > 1 && element.Kind() == "":
@@ -75,12 +97,32 @@ func (s *scope) typeNote(p *param) string {
 	return kind
 }
 
-// ofShape names the items of a list where its syntax does not.
-func ofShape(kind, shape string) string {
-	if isScalar(kind) {
-		return ""
+// textNote says how text is written where the value is JSON.
+const textNote = `text as '"text"'`
+
+// textForms are the alternatives of a union of texts, in words.
+func (r refs) textForms(union *toolkit.Schema) string {
+	var forms []string
+	for _, branch := range alternatives(union) {
+		form := "string"
+		branch = r.plain(branch)
+		bounds := slices.DeleteFunc(schemaBounds(branch), func(text string) bool { return text == "" })
+		switch {
+		case kindOf(branch) == toolkit.TypeNull:
+			continue
+		case len(branch.Enum) > 0:
+			form = choiceList(branch)
+		case len(bounds) > 0:
+			form = strings.Join(bounds, ", ")
+		}
+		if !slices.Contains(forms, form) {
+			forms = append(forms, form)
+		}
 	}
-	return " of " + shape
+	if rest := len(forms) - maxUnion; rest > 0 {
+		forms = append(forms[:maxUnion], fmt.Sprintf("%d more", rest))
+	}
+	return enumeration(forms, "or")
 }
 
 // firstProperty is one that the dotted form can name as it is, or else a word that
@@ -110,18 +152,22 @@ const maxListed = 24
 
 // choicesNote lists the choices that the syntax does not show.
 func choicesNote(valueName string, schema *toolkit.Schema) string {
-	values := choices(schema)
-	if len(values) == 0 || valueName == shortChoices(schema) {
+	if len(schema.Enum) == 0 || valueName == shortChoices(schema) {
 		return ""
 	}
+	return "one of " + choiceList(schema)
+}
+
+// choiceList are the choices, at most maxListed of them.
+func choiceList(schema *toolkit.Schema) string {
 	var texts []string
-	for _, value := range values[:min(len(values), maxListed)] {
+	for _, value := range schema.Enum[:min(len(schema.Enum), maxListed)] {
 		texts = append(texts, shownValue(value))
 	}
-	if rest := len(values) - maxListed; rest > 0 {
+	if rest := len(schema.Enum) - maxListed; rest > 0 {
 		texts = append(texts, fmt.Sprintf("… %d more", rest))
 	}
-	return "one of " + strings.Join(texts, ", ")
+	return strings.Join(texts, ", ")
 }
 
 // bounds are the limits of the value, for a list those of each item and of
@@ -252,14 +298,13 @@ func (s *scope) bareNote(p *param) string {
 // fileNote says how a value is given that must not stand on the line.
 func (s *scope) fileNote(p *param) string {
 	schema := s.plain(p)
-	file := p.dashed() + "-file PATH"
 	switch {
-	case p.secret && s.refs().takesFile(p):
-		return "secret: by " + file
+	case s.isFile(p):
+		return "secret"
 	case p.secret:
 		return "secret: by " + s.bridgeName("json") + " @PATH or as JSON on stdin"
 	case s.refs().takesFile(p) && schema.ContentEncoding != "":
-		return inline(schema.ContentEncoding) + ", or the bytes by " + file
+		return inline(schema.ContentEncoding) + ", or the bytes by " + p.dashed() + "-file PATH"
 	}
 	return ""
 }

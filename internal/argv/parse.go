@@ -114,8 +114,9 @@ type parser struct {
 	owners    [][]string // paths of the tools below that have all unknown options
 	ownerAt   int        // index of the first of these options
 
-	boolean    *param // the last boolean flag
-	booleanEnd int    // and the index of the word after it
+	listed     bool   // an unknown option was told which ones there are
+	flagged    *param // the last flag without an attached value
+	flaggedEnd int    // and the index of the word after it
 }
 
 func newParser(def *toolkit.Definition, line *Line) *parser {

@@ -87,6 +87,19 @@ func wrongWord(word, expected string) *fault {
 	}
 }
 
+// count says what the number counts that is expected, where it is a number.
+func (f *fault) count(unit string) {
+	isNumber := strings.HasPrefix(f.expected, toolkit.TypeInteger) || strings.HasPrefix(f.expected, toolkit.TypeNumber)
+	if unit == "" || !isNumber {
+		return
+	}
+	clause, told := strings.CutSuffix(f.clause, f.expected)
+	f.expected += " (" + unit + ")"
+	if told && f.clause != "" {
+		f.clause = clause + f.expected
+	}
+}
+
 // err is the one error for all problems, nil when there is none. USAGE_ERROR
 // outranks VALIDATION_ERROR.
 func (ps *problems) err() *toolkit.Error {

@@ -7,36 +7,30 @@ import (
 // Prune is the part of the definition that a line with these leading words needs:
 // the commands that they select, by names or aliases, and everything below the
 // last one. Of the commands above, names and globals stay. Words that select
-// nothing, and the word help before the others, change nothing. The result is a
-// copy that shares the leaves; the argument stays as it is.
+// nothing, and the word help where it asks for help, change nothing. The result is
+// a copy that shares the leaves; the argument stays as it is.
 func Prune(def *toolkit.Definition, words []string) *toolkit.Definition {
 	pruned := *def
-	pruned.Command = pruneCommand(&def.Command, withoutHelp(&def.Command, words))
+	pruned.Command = pruneCommand(&def.Command, words, true)
 	return &pruned
 }
 
-func pruneCommand(cmd *toolkit.Command, words []string) toolkit.Command {
+func pruneCommand(cmd *toolkit.Command, words []string, isRoot bool) toolkit.Command {
 	pruned := *cmd
+	s := &scope{nodes: []*toolkit.Command{cmd}}
+	if len(words) > 0 && words[0] == "help" && (isRoot || cmd.Body == nil) && s.child("help") == nil {
+		words = words[1:]
+	}
 	if len(words) == 0 {
 		return pruned
 	}
-	s := &scope{nodes: []*toolkit.Command{cmd}}
 	child := s.child(words[0])
 	if child == nil {
 		return pruned
 	}
-	pruned.Commands = []toolkit.Command{pruneCommand(child, words[1:])}
+	pruned.Commands = []toolkit.Command{pruneCommand(child, words[1:], false)}
 	pruned.Body, pruned.Examples = nil, nil
 	return pruned
-}
-
-// withoutHelp is the words without the first one when that asks for help.
-func withoutHelp(root *toolkit.Command, words []string) []string {
-	s := &scope{nodes: []*toolkit.Command{root}}
-	if len(words) > 0 && words[0] == "help" && s.child("help") == nil {
-		return words[1:]
-	}
-	return words
 }
 
 // Skeleton is the definition with nothing but names, aliases and globals: enough

@@ -1,9 +1,6 @@
 package argv
 
 import (
-	"bytes"
-	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -38,12 +35,13 @@ func (s *scope) refs() refs {
 	return r
 }
 
-// within are the references of a schema that stands for itself, such as a result.
-func within(schema *toolkit.Schema) refs { return refs{root: schema, marks: &landmarks{}} }
+// alone are the references of a schema that stands for itself, such as a result.
+func alone(schema *toolkit.Schema) refs { return refs{root: schema, marks: &landmarks{}} }
 
 // plain is the schema that says of what type a value is: references are followed,
-// and a composition of a single schema, alone or beside null, is opened. What
-// cannot be resolved allows everything; the host's validator knows more.
+// and a composition of a single schema, alone or beside null, is opened. One of
+// nothing but text is text. What cannot be resolved allows everything; the host's
+// validator knows more.
 func (r refs) plain(s *toolkit.Schema) *toolkit.Schema {
 	nullable := false
 	for range maxHops {
@@ -52,13 +50,16 @@ func (r refs) plain(s *toolkit.Schema) *toolkit.Schema {
 		switch {
 		case inner != nil:
 			s = inner
-		case s != nil && nullable:
-			return orNull(s)
-		case s != nil:
-			return s
-		default:
+			continue
+		case s == nil:
 			return anything
+		case len(s.Type) == 0:
+			s = r.asText(s)
 		}
+		if nullable {
+			return orNull(s)
+		}
+		return s
 	}
 	return anything
 }
@@ -84,10 +85,7 @@ func (r refs) opened(s *toolkit.Schema) (inner *toolkit.Schema, orNull bool) {
 // onlyBranch is the schema that stands beside {"type":"null"} in an anyOf or
 // oneOf of two, which is how many generators write an optional value.
 func (r refs) onlyBranch(s *toolkit.Schema) *toolkit.Schema {
-	branches := s.AnyOf
-	if len(branches) == 0 {
-		branches = s.OneOf
-	}
+	branches := alternatives(s)
 	if len(branches) != 2 {
 		return nil
 	}
@@ -98,6 +96,14 @@ func (r refs) onlyBranch(s *toolkit.Schema) *toolkit.Schema {
 		return branches[1]
 	}
 	return nil
+}
+
+// alternatives are the schemas of which a value satisfies one at least.
+func alternatives(s *toolkit.Schema) []*toolkit.Schema {
+	if len(s.AnyOf) > 0 {
+		return s.AnyOf
+	}
+	return s.OneOf
 }
 
 func isNullType(s *toolkit.Schema) bool {
@@ -211,8 +217,7 @@ func percentDecoded(text string) string {
 
 // kindOf is the type by which text for the schema is read, "" for JSON of any
 // type. Where several types are declared and string is one of them, text is a
-// string; the others are written with --json. Without a type, choices that are all
-// strings make it a string.
+// string; the others are written with --json.
 func kindOf(plain *toolkit.Schema) string {
 	kind := plain.Kind()
 	switch {
@@ -224,28 +229,12 @@ func kindOf(plain *toolkit.Schema) string {
 		return toolkit.TypeString
 	case len(plain.Type) > 0:
 		return ""
-	case areTexts(choices(plain)):
-		return toolkit.TypeString
 	case len(plain.Properties) > 0 || plain.AdditionalProperties != nil:
 		return toolkit.TypeObject
 	case plain.Items != nil:
 		return toolkit.TypeArray
 	}
 	return ""
-}
-
-// choices are the values that the schema enumerates, a constant being the only one.
-func choices(plain *toolkit.Schema) []json.RawMessage {
-	if len(plain.Enum) == 0 && len(plain.Const) > 0 {
-		return []json.RawMessage{plain.Const}
-	}
-	return plain.Enum
-}
-
-// areTexts reports whether there are choices, and all are JSON strings.
-func areTexts(choices []json.RawMessage) bool {
-	isText := func(raw json.RawMessage) bool { return bytes.HasPrefix(bytes.TrimSpace(raw), []byte{'"'}) }
-	return len(choices) > 0 && !slices.ContainsFunc(choices, func(raw json.RawMessage) bool { return !isText(raw) })
 }
 
 // isOpen reports whether the schema names a type for keys beside its properties,

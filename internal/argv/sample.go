@@ -1,6 +1,7 @@
 package argv
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"math"
@@ -13,67 +14,57 @@ import (
 	"github.com/agentos-go/agentos/toolkit"
 )
 
-// Limits of the search for an example. It is the same work each time that help is
-// asked for, and a schema may be made to have no end.
+// Limits of the search for an example: a schema may be made to have no end.
 const (
 	maxSampled    = 1_000   // values and schemas
 	maxJudged     = 20_000  // steps of the judge
 	maxNested     = 12      // values inside each other
+	maxAsked      = 8       // inputs of which the validator is asked
 	maxTried      = 16      // parameters that are tried beside those that are required
 	maxFilled     = 4       // items of a list
 	maxSampleText = 64      // characters of a text without a form of its own
 	maxExact      = 1 << 53 // of a number that is reckoned
 )
 
-// Sample is the input that help makes up as an example of the command at the path, if
-// that declares none, in canonical JSON and with the defaults. It lacks the secrets.
-// There is none where none is known to satisfy the definition.
-func Sample(def *toolkit.Definition, path []string) json.RawMessage {
+// Sample makes up an input that help can show as an example of the command at the
+// path: one of what it requires, or where nothing is, of its first parameter. It
+// lacks the secrets; completed, it has the defaults. There is none where no such value
+// is known to satisfy the definition, and none where examples are declared. The
+// validator is asked about completed inputs of which nothing is known here; nil knows
+// nothing either. Guests have no part in this: what the handler takes only its host
+// can tell.
+func Sample(def *toolkit.Definition, path []string, validator func(completed json.RawMessage) bool) (input, completed json.RawMessage) {
 	s := scopeAt(def, path)
 	if s == nil || s.body() == nil || len(s.command().Examples) > 0 {
-		return nil
+		return nil, nil
 	}
-	for _, sample := range s.samples() {
-		completed, _ := complete(s, sample.Input)
-		return completed.Append(nil)
-	}
-	return nil
-}
-
-// samples are made-up examples for a command that declares none: one of what it
-// requires, or where nothing is, of its first parameter. There is none where no
-// such value is known to satisfy the definition.
-func (s *scope) samples() []toolkit.ExampleCase {
-	if s.body().Stricter {
-		return nil
-	}
-	m := newSampler(s)
-	for _, input := range m.inputs() {
-		text := json.RawMessage(input.Append(nil))
-		completed, problems := complete(s, text)
-		if len(problems.except(s.secrets())) == 0 && m.verdict(m.whole, completed) == fit {
-			return []toolkit.ExampleCase{{Input: text}}
+	m := &sampler{judge: judge{s.refs(), s.whole(), maxJudged}, scope: s, budget: maxSampled}
+	asked := 0
+	for _, made := range m.inputs() {
+		input := made.Append(nil)
+		value, problems := complete(s, input)
+		if len(problems.except(s.secrets())) > 0 {
+			continue
+		}
+		completed, found := value.Append(nil), m.verdict(m.whole, value)
+		if found == unsure && validator != nil && asked < maxAsked {
+			asked++
+			found = verdictOf(validator(completed))
+		}
+		if found == fit {
+			return input, completed
 		}
 	}
-	return nil
+	return nil, nil
 }
 
-// definition is the toolkit that the scope is in.
-func (s *scope) definition() *toolkit.Definition {
-	return &toolkit.Definition{Command: *s.nodes[0]}
-}
-
-// sampler makes values up. A value that it makes satisfies the schema that it is made
-// for; nil stands for none.
+// sampler makes values up. A value that it makes may satisfy the schema that it is made
+// for, as far as the judge can tell; nil stands for none.
 type sampler struct {
 	judge
 	scope  *scope
 	budget int // values and schemas that may still be looked at
 	depth  int
-}
-
-func newSampler(s *scope) *sampler {
-	return &sampler{judge: judge{s.refs(), s.whole(), maxJudged}, scope: s, budget: maxSampled}
 }
 
 // whole is the schema of the whole input but for the secrets, which a sample lacks.
@@ -169,22 +160,26 @@ var formatSamples = map[string]string{
 // encodedSamples are texts by their contentEncoding.
 var encodedSamples = map[string]string{"base64": "aGVsbG8="}
 
-// value is one of the schema: of the variants that it has the first that can be made.
-// The label stands for text without a form of its own.
+// value is one of the schema: of its variants the first that is known to be right, else
+// the first that may be. The label stands for text without a form of its own.
 func (m *sampler) value(s *toolkit.Schema, label string) *strictjson.Value {
 	if m.budget--; m.budget < 0 || m.depth > maxNested || s == nil {
 		return nil
 	}
 	m.depth++
 	defer func() { m.depth-- }()
+	var perhaps *strictjson.Value
 	for _, variant := range m.variants(m.flat(s, 0), 0) {
 		for _, value := range m.candidates(variant, label) {
-			if m.verdict(s, value) == fit {
+			switch m.verdict(s, value) {
+			case fit:
 				return value
+			case unsure:
+				perhaps = cmp.Or(perhaps, value)
 			}
 		}
 	}
-	return nil
+	return perhaps
 }
 
 // flat is the schema together with all that apply to the same value: what it refers
@@ -206,10 +201,7 @@ func (m *sampler) flat(s *toolkit.Schema, hops int) *toolkit.Schema {
 
 // variants are the flat schema with one of its alternatives each.
 func (m *sampler) variants(flat *toolkit.Schema, hops int) []*toolkit.Schema {
-	branches := flat.AnyOf
-	if len(branches) == 0 {
-		branches = flat.OneOf
-	}
+	branches := alternatives(flat)
 	if len(branches) == 0 || hops > maxNested {
 		return []*toolkit.Schema{flat}
 	}
@@ -258,12 +250,12 @@ func (m *sampler) candidates(s *toolkit.Schema, label string) []*strictjson.Valu
 	}
 	kinds := s.Type
 	switch kind := kindOf(s); {
-	case len(choices(s)) > 0:
+	case len(s.Const)+len(s.Enum) > 0:
 		return values
 	case kind != "":
 		kinds = toolkit.Types{kind}
 	case len(kinds) == 0:
-		kinds = toolkit.Types{toolkit.TypeNumber, toolkit.TypeString}
+		kinds, label = toolkit.Types{toolkit.TypeString, toolkit.TypeNumber}, "text"
 	}
 	for _, kind := range kinds {
 		values = append(values, m.ofType(kind, s, label)...)

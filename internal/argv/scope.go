@@ -57,6 +57,11 @@ func (s *scope) command() *toolkit.Command { return s.nodes[len(s.nodes)-1] }
 // body is the command's body, or nil.
 func (s *scope) body() *toolkit.Body { return s.command().Body }
 
+// definition is the toolkit that the scope is in.
+func (s *scope) definition() *toolkit.Definition {
+	return &toolkit.Definition{Command: *s.nodes[0]}
+}
+
 // newScope is the scope of the root.
 func newScope(def *toolkit.Definition) *scope {
 	s := &scope{}

@@ -24,16 +24,22 @@ const (
 // shapeOf is the schema in the compact form of help: {temperature: number,
 // tags: string[]}. It shows less of what is deep inside until it is short enough.
 func shapeOf(r refs, schema *toolkit.Schema) string {
+	text, _ := shape(r, schema)
+	return text
+}
+
+// shape is shapeOf, and whether that is all that the schema says of its parts.
+func shape(r refs, schema *toolkit.Schema) (text string, whole bool) {
 	for _, limit := range []struct {
 		depth int
 		brief bool
 	}{{4, false}, {2, false}, {1, false}, {1, true}, {0, true}} {
 		sh := shaper{refs: r, brief: limit.brief}
 		if text := sh.text(schema, limit.depth); len(text) <= maxShape {
-			return text
+			return text, !sh.hides
 		}
 	}
-	return "any"
+	return "any", false
 }
 
 // shaper writes the shape of one schema.
@@ -42,12 +48,32 @@ type shaper struct {
 	brief bool // only the first members of an object
 	spent int  // bytes of scalars so far: what is too long already grows no further
 	level int
+	hides bool // something that the schema says is left out
+}
+
+// part is the shape of a schema inside of another one. Nothing tells what it says
+// of its values but their type.
+func (sh *shaper) part(schema *toolkit.Schema, depth int) string {
+	sh.hides = sh.hides || sh.refs.saysMore(schema)
+	return sh.text(schema, depth)
+}
+
+// saysMore reports whether the schema says of a value more than its type.
+func (r refs) saysMore(schema *toolkit.Schema) bool {
+	if schema == nil {
+		return false
+	}
+	plain := r.plain(schema)
+	isBound := func(text string) bool { return text != "" }
+	return schema.Description+plain.Description != "" || len(schema.Default)+len(plain.Default) > 0 || plain.UniqueItems ||
+		plain.MinItems != nil || plain.MaxItems != nil || plain.MinProperties != nil || plain.MaxProperties != nil ||
+		slices.ContainsFunc(schemaBounds(plain), isBound)
 }
 
 // text is the shape with members down to depth objects inside each other.
 func (sh *shaper) text(schema *toolkit.Schema, depth int) string {
 	if sh.spent > maxShape || sh.level > maxLevel {
-		return sh.word("…")
+		return sh.cut("…")
 	}
 	sh.level++
 	text := sh.any(schema, depth)
@@ -98,10 +124,16 @@ func (sh *shaper) word(text string) string {
 	return text
 }
 
+// cut is a word in place of more.
+func (sh *shaper) cut(text string) string {
+	sh.hides = true
+	return sh.word(text)
+}
+
 func (sh *shaper) typed(kind string, schema *toolkit.Schema, depth int) string {
 	switch {
 	case kind == toolkit.TypeArray:
-		item := sh.text(schema.Items, depth)
+		item := sh.part(schema.Items, depth)
 		if strings.Contains(item, " | ") && !strings.HasPrefix(item, "{") {
 			item = "(" + item + ")"
 		}
@@ -109,7 +141,9 @@ func (sh *shaper) typed(kind string, schema *toolkit.Schema, depth int) string {
 	case kind == toolkit.TypeObject && len(schema.Properties) > 0:
 		return sh.object(schema, depth)
 	case kind == toolkit.TypeObject && isMap(schema):
-		return "{[name]: " + sh.text(schema.AdditionalProperties, depth) + "}"
+		return "{" + sh.others(schema, depth) + "}"
+	case len(schema.Enum) > 0:
+		return sh.cut(inline(kind))
 	}
 	return sh.word(inline(kind))
 }
@@ -122,30 +156,62 @@ func (sh *shaper) union(schemas []*toolkit.Schema, depth int) string {
 		}
 	}
 	if len(alternatives) > maxUnion {
-		return "any"
+		return sh.cut("any")
 	}
 	return strings.Join(alternatives, " | ")
 }
 
 func (sh *shaper) object(schema *toolkit.Schema, depth int) string {
 	if depth <= 0 {
-		return sh.word(toolkit.TypeObject)
+		return sh.cut(toolkit.TypeObject)
 	}
 	names := propertyNames(schema)
 	more := ""
 	if sh.brief && len(names) > maxFields {
-		more = fmt.Sprintf(", … %d more", len(names)-maxFields)
+		more = sh.cut(fmt.Sprintf(", … %d more", len(names)-maxFields))
 		names = names[:maxFields]
 	}
 	fields := make([]string, len(names))
 	for i, name := range names {
 		mark := ""
-		if len(schema.Required) > 0 && !slices.Contains(schema.Required, name) {
+		if !slices.Contains(schema.Required, name) {
 			mark = "?"
 		}
-		fields[i] = memberName(name) + mark + ": " + sh.text(schema.Properties[name], depth-1)
+		fields[i] = memberName(name) + mark + ": " + sh.part(schema.Properties[name], depth-1)
+	}
+	if isOpen(schema) {
+		fields = append(fields, sh.others(schema, depth-1))
 	}
 	return "{" + strings.Join(fields, ", ") + more + "}"
+}
+
+// others is the member that stands for those without a name of their own.
+func (sh *shaper) others(schema *toolkit.Schema, depth int) string {
+	return "[name]: " + sh.part(schema.AdditionalProperties, depth)
+}
+
+// hidesSchemas reports whether the page of the scope's command leaves out what the
+// schemas say of the parts of values.
+func (s *scope) hidesSchemas() bool {
+	hides := func(r refs, schema *toolkit.Schema) bool {
+		_, whole := shape(r, schema)
+		return !whole
+	}
+	for _, p := range s.params {
+		element := s.element(p)
+		if s.isMap(p) {
+			element = element.AdditionalProperties
+			if s.refs().saysMore(element) {
+				return true
+			}
+		}
+		if len(element.Enum) == 0 && hides(s.refs(), element) {
+			return true
+		}
+	}
+	body := s.body()
+	isHidden := func(e toolkit.ErrorCase) bool { return e.Payload != nil && hides(alone(e.Payload), e.Payload) }
+	return body.Result != nil && hides(alone(body.Result), body.Result) || slices.ContainsFunc(body.Errors, isHidden)
 }
 
 // propertyNames are the required properties as they are listed, which for a Go

@@ -34,26 +34,29 @@ func TestShape(t *testing.T) {
 		{`{"type":"array","items":{"type":"array","items":{"type":"number"}}}`, `number[][]`},
 		{`{"type":"object"}`, `object`},
 		{`{"type":"object","additionalProperties":{"type":"number"}}`, `{[name]: number}`},
-		{`{"type":"object","properties":{"b":{"type":"string"},"a":{"type":"number"}}}`, `{a: number, b: string}`},
+		{`{"type":"object","properties":{"b":{"type":"string"},"a":{"type":"number"}}}`, `{a?: number, b?: string}`},
 		{`{"type":"object","properties":{"b":{"type":"string"},"a":{"type":"number"}},"required":["b"]}`, `{b: string, a?: number}`},
-		{`{"properties":{"a b":{}}}`, `{"a b": any}`},
+		{`{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":{"type":"number"}}`, `{a?: string, [name]: number}`},
+		{`{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":true}`, `{a?: string, [name]: any}`},
+		{`{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}`, `{a?: string}`},
+		{`{"properties":{"a b":{}}}`, `{"a b"?: any}`},
 		{`{"items":{"type":"string"}}`, `string[]`},
 		{`{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"string"}]}`, `string | integer`},
 		{`{"oneOf":[{"type":"string"},{"type":"null"}]}`, `string | null`},
 		{`{"allOf":[{"type":"string"}]}`, `string`},
-		{`{"$ref":"#/$defs/A","$defs":{"A":{"type":"object","properties":{"a":{"type":"string"}}}}}`, `{a: string}`},
+		{`{"$ref":"#/$defs/A","$defs":{"A":{"type":"object","properties":{"a":{"type":"string"}}}}}`, `{a?: string}`},
 		{`{"$ref":"#/$defs/Nosuch"}`, `any`},
 		// A circle is shown as deep as it is readable.
 		{`{"type":"object","properties":{"next":{"$ref":"#"},"value":{"type":"string"}}}`,
-			`{next: {next: {next: {next: object, value: string}, value: string}, value: string}, value: string}`},
+			`{next?: {next?: {next?: {next?: object, value?: string}, value?: string}, value?: string}, value?: string}`},
 		{`{"$ref":"#"}`, `…`},
 		// What is too long is shown with less.
-		{`{"type":"object","properties":{"a":{"type":"object","properties":{"` + long + `":{}}}}}`, `{a: object}`},
+		{`{"type":"object","properties":{"a":{"type":"object","properties":{"` + long + `":{}}}}}`, `{a?: object}`},
 		{`{"const":"` + long + `"}`, `any`},
 	}
 	for _, test := range tests {
 		schema := schemaOf(t, test.schema)
-		if got := shapeOf(within(schema), schema); got != test.want {
+		if got := shapeOf(alone(schema), schema); got != test.want {
 			t.Errorf("%s\ngot  %s\nwant %s", test.schema, got, test.want)
 		}
 	}
@@ -64,8 +67,8 @@ func TestShapeOfManyProperties(t *testing.T) {
 	for i := range 40 {
 		schema.Properties[fmt.Sprintf("property%02d", i)] = &toolkit.Schema{Type: toolkit.Types{"string"}}
 	}
-	got := shapeOf(within(schema), schema)
-	if !strings.HasPrefix(got, "{property00: string, property01: string, ") || !strings.HasSuffix(got, ", … 28 more}") {
+	got := shapeOf(alone(schema), schema)
+	if !strings.HasPrefix(got, "{property00?: string, property01?: string, ") || !strings.HasSuffix(got, ", … 28 more}") {
 		t.Errorf("got %s, want the first properties and how many more there are", got)
 	}
 }
@@ -73,7 +76,7 @@ func TestShapeOfManyProperties(t *testing.T) {
 // TestShapeIsBounded has a union of itself, which grows without end.
 func TestShapeIsBounded(t *testing.T) {
 	schema := schemaOf(t, `{"anyOf":[{"$ref":"#"},{"type":"array","items":{"$ref":"#"}},{"type":"object","properties":{"a":{"$ref":"#"}}}]}`)
-	if got := shapeOf(within(schema), schema); len(got) > maxShape {
+	if got := shapeOf(alone(schema), schema); len(got) > maxShape {
 		t.Errorf("got %d bytes, want at most %d: %s", len(got), maxShape, got)
 	}
 }

@@ -27,12 +27,12 @@ func (s *scope) signature(mark string) string {
 	var parts []string
 	last := ""
 	for _, p := range s.shown() {
-		text := s.syntax(p)
+		text := s.usageOf(p)
 		if !p.demanded() {
 			text = "[" + text + "]"
 		}
 		switch {
-		case p.global && !p.demanded():
+		case p.global && !p.demanded() || text == "[]" || slices.Contains(parts, text):
 		case p.kind == tail && p.tail.Separator != "":
 			last = text
 		default:
@@ -40,6 +40,18 @@ func (s *scope) signature(mark string) string {
 		}
 	}
 	return spaced(append(parts, mark, last)...)
+}
+
+// usageOf is the parameter in a signature: how it is written on the line, and for
+// a secret that cannot stand there what gives it; nothing if it may be left out.
+func (s *scope) usageOf(p *param) string {
+	switch {
+	case !p.secret || s.isFile(p):
+		return s.syntax(p)
+	case p.demanded():
+		return s.bridgeName("json") + " @PATH"
+	}
+	return ""
 }
 
 // shown are the parameters in the order of help: places, then options and flags
@@ -69,6 +81,8 @@ func (p *param) rank() int {
 func (s *scope) syntax(p *param) string {
 	value := "<" + s.valueName(p) + ">"
 	switch {
+	case s.isFile(p):
+		return s.label(p) + " <path>"
 	case p.kind == positional:
 		return value
 	case p.kind == tail && p.tail.Separator != "":
@@ -79,6 +93,10 @@ func (s *scope) syntax(p *param) string {
 		return p.dashed() + "..."
 	case p.kind == flag && p.demanded() && s.negation(p) != "":
 		return p.dashed() + "|--" + inline(s.negation(p))
+	case p.kind == flag && p.isOn() && s.negation(p) != "":
+		return "--" + inline(s.negation(p))
+	case p.kind == flag && p.isOn():
+		return p.dashed() + "=false"
 	case p.kind == flag:
 		return p.dashed()
 	case p.shape.Optional:
@@ -94,12 +112,27 @@ func (s *scope) syntax(p *param) string {
 // dashed is the parameter's long form.
 func (p *param) dashed() string { return "--" + inline(p.cli) }
 
+// isOn reports whether a flag is true unless the line says otherwise.
+func (p *param) isOn() bool { return string(p.fallback) == "true" }
+
+// isFile reports whether the parameter stands on the line as the path of a file
+// alone: a secret must not be seen there.
+func (s *scope) isFile(p *param) bool { return p.secret && s.refs().takesFile(p) }
+
 // label is how texts name the parameter.
 func (s *scope) label(p *param) string {
 	if p.kind == positional || p.kind == tail {
 		return "<" + inline(p.cli) + ">"
 	}
-	return p.dashed()
+	return s.form(p, p.cli)
+}
+
+// form is the long form of an option by one of its names.
+func (s *scope) form(p *param, name string) string {
+	if s.isFile(p) {
+		name += "-file"
+	}
+	return "--" + inline(name)
 }
 
 // valueName is what stands for the value: the declared name, the choices when
@@ -151,18 +184,18 @@ func isScalar(kind string) bool {
 // maxChoices is the length in bytes of choices that stand for the value.
 const maxChoices = 48
 
-// shortChoices are the values of an enumeration as a|b|c, "" when there are none
-// or they are no plain words or too long for it.
+// shortChoices are the values of an enumeration as a|b|'c d', "" when there are
+// none or they are no plain words or too long for it.
 func shortChoices(schema *toolkit.Schema) string {
-	var texts []string
-	for _, value := range choices(schema) {
-		text := shownValue(value)
-		if !madeOf(text, "_.:/+-") {
+	choices := make([]string, len(schema.Enum))
+	for i, value := range schema.Enum {
+		choice := shownValue(value)
+		if !madeOf(choice, "_.:/+- ") {
 			return ""
 		}
-		texts = append(texts, text)
+		choices[i] = Quote(choice)
 	}
-	if text := strings.Join(texts, "|"); len(text) <= maxChoices {
+	if text := strings.Join(choices, "|"); len(text) <= maxChoices {
 		return text
 	}
 	return ""

@@ -29,11 +29,16 @@ func TestSignature(t *testing.T) {
 		{`{"options":[{"name":"a","schema":{}}]}`, `[--a <json>]`},
 		{`{"options":[{"name":"a","schema":{"type":["integer","null"]}}]}`, `[--a <integer>]`},
 		{`{"options":[{"name":"a","schema":{"enum":["x",1,true]}}]}`, `[--a <x|1|true>]`},
-		{`{"options":[{"name":"a","schema":{"type":"string","enum":["x y"]}}]}`, `[--a <string>]`},
+		{`{"options":[{"name":"a","schema":{"type":"string","enum":["x y","z"]}}]}`, `[--a <'x y'|z>]`},
+		{`{"options":[{"name":"a","schema":{"type":"string","enum":["<x>"]}}]}`, `[--a <string>]`},
+		{`{"options":[{"name":"a",` + str + `,"secret":true,"short":"a"},{"name":"b",` + str + `,"secret":true,"required":true}]}`, `--b-file <path> [--a-file <path>]`},
+		{`{"options":[{"name":"a","schema":{"type":"integer"},"secret":true},{"name":"b","schema":{"type":"integer"},"secret":true,"required":true}]}`, `--json @PATH`},
+		{`{"positionals":[{"name":"a",` + str + `,"secret":true,"required":true}],"options":[{"name":"b","schema":{},"secret":true,"required":true}]}`, `--json @PATH`},
 		{`{"options":[{"name":"a","schema":{"type":"string","enum":["` + strings.Repeat("a", 30) + `","` + strings.Repeat("b", 30) + `"]}}]}`, `[--a <string>]`},
 		{`{"options":[{"name":"a","schema":{"$ref":"#/$defs/A"}}],"input":{"$defs":{"A":{"type":"number"}}}}`, `[--a <number>]`},
 		{`{"options":[{"name":"a","schema":{"anyOf":[{"type":"string"},{"type":"null"}]}}]}`, `[--a <string>]`},
 		{`{"flags":[{"name":"b"},{"name":"v","count":true}]}`, `[--b] [--v...]`},
+		{`{"flags":[{"name":"b","default":true},{"name":"c","default":true,"plain":true},{"name":"d","default":false}]}`, `[--no-b] [--c=false] [--d]`},
 		{`{"flags":[{"name":"b","required":true},{"name":"c","required":true,"plain":true}]}`, `--b|--no-b --c`},
 	}
 	for _, test := range tests {

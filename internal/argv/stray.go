@@ -12,6 +12,8 @@ func (p *parser) unexpected(word string) {
 		p.stray(word, ", for help write "+p.scope.bridgeName("help"))
 	case strings.HasPrefix(strings.TrimLeft(word, " \t\r\n"), "{"):
 		p.strayJSON()
+	case p.isCount(word):
+		p.countApart(word)
 	case !p.assignment(word):
 		p.strays = append(p.strays, word)
 		p.stray(word, "")
@@ -29,11 +31,32 @@ func (p *parser) stray(word, note string) {
 		f.clause += ", expected " + f.expected
 	case note != "":
 		f.clause += note
-	case p.boolean != nil && p.booleanEnd == p.next-1:
-		key, f.expected = p.boolean.wire, "true or false"
-		f.clause += " after --" + p.boolean.cli + ", which takes true or false alone"
+	case p.flagged != nil && p.flaggedEnd == p.next-1 && !p.flagged.flag.Count:
+		key, f.expected = p.flagged.wire, "true or false"
+		f.clause += " after --" + p.flagged.cli + ", which takes true or false alone"
 	}
 	p.report(key, "", f)
+}
+
+// isCount reports whether the word is a number right after a flag that counts.
+func (p *parser) isCount(word string) bool {
+	return p.flagged != nil && p.flaggedEnd == p.next-1 && p.flagged.flag.Count && isDigits(word)
+}
+
+// maxRepeated is how often an error writes a short flag in a row.
+const maxRepeated = 3
+
+// countApart reports a count that does not stand in one word with its flag.
+func (p *parser) countApart(word string) {
+	param := p.flagged
+	way := "--" + param.cli + "=" + shortened(word)
+	f := &fault{got: shortened(word), expected: way, usage: true}
+	if n := clamped(word); param.short != "" && n > 0 && n <= maxRepeated {
+		way = "-" + strings.Repeat(param.short, int(n)) + " or " + way
+	}
+	f.clause = "unexpected argument " + quotedWord(word) + " after --" + param.cli + ", which counts: write " + way
+	p.report(param.wire, "", f)
+	p.guess(target{param: param}, word)
 }
 
 // strayJSON reports a word that is an input in JSON, which is not repeated: it may

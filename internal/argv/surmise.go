@@ -22,9 +22,29 @@ func (p *parser) surmise(o *occurrence, f *fault) {
 		if text := mended([]byte(o.text)); text != nil {
 			p.guess(whole, string(text))
 		}
+	case p.scope.isList(o.param) && len(o.path) == 0:
+		p.surmiseList(o)
 	case o.param.kind == option:
 		p.surmisePart(o)
 	}
+}
+
+// surmiseList notes the elements of a list that stand in one word, with commas
+// between them, where no other word gives some.
+func (p *parser) surmiseList(o *occurrence) {
+	isOther := func(other occurrence) bool { return other.param == o.param && other.text != o.text }
+	if o.param.kind != option || o.form != plainForm || slices.ContainsFunc(p.occurrences, isOther) {
+		return
+	}
+	list, item := strictjson.NewArray(), p.scope.plain(o.param).Items
+	for text := range strings.SplitSeq(o.text, ",") {
+		value, f := p.scope.refs().value(item, text)
+		if f != nil {
+			return
+		}
+		list.Elems = append(list.Elems, value)
+	}
+	p.guess(target{param: o.param}, string(list.Append(nil)))
 }
 
 // surmisePart notes which member of an object a bare word, or one of the form

@@ -51,7 +51,9 @@ func ExampleUsage() {
 }
 
 func ExampleHelp() {
-	fmt.Print(argv.Help("agentos-weather", weather(), []string{"forecast"}))
+	def, path := weather(), []string{"forecast"}
+	def.Commands[0].Body.Sample, _ = argv.Sample(def, path, nil) // as a host does
+	fmt.Print(argv.Help("agentos-weather", def, path))
 	// Output:
 	// Get the weather forecast for a city
 	//
@@ -64,7 +66,7 @@ func ExampleHelp() {
 	// Examples:
 	//   agentos-weather forecast --city CITY
 	// Input may also be JSON: --json '{"city":"CITY"}', --json-file PATH, or piped.
-	// A command line is limited: for over 100 kB use --json-file PATH, --city-file PATH or a pipe.
+	// Over 100 kB: --json-file PATH, --city-file PATH or a pipe.
 	// Also: --field /POINTER, --output result|text, --timeout 5s (agentos --help lists all).
 }
 

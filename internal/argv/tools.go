@@ -2,6 +2,7 @@ package argv
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/agentos-go/agentos/toolkit"
@@ -25,8 +26,8 @@ func RequiredSignature(def *toolkit.Definition, path []string) string {
 	}
 	var parts []string
 	for _, p := range s.shown() {
-		if p.demanded() {
-			parts = append(parts, s.syntax(p))
+		if text := s.usageOf(p); p.demanded() && !slices.Contains(parts, text) {
+			parts = append(parts, text)
 		}
 	}
 	return strings.Join(parts, " ")

@@ -3,6 +3,8 @@ package argv
 import (
 	"slices"
 	"strings"
+
+	"github.com/agentos-go/agentos/toolkit"
 )
 
 // unknown reports an option that the command does not have. What was likely meant
@@ -20,22 +22,20 @@ func (p *parser) unknown(label, text string, attached bool) {
 		}
 		return
 	}
+	if p.part(label, attached) {
+		return
+	}
 	name := strings.TrimLeft(label, "-")
 	f := &fault{got: shortened(label), clause: "unknown option", usage: true}
 	near := p.nearOptions(name)
-	known := p.optionNames()
-	f.expected = "an option of this command, which has none"
-	if len(known) > 0 {
-		f.expected = "one of " + capped(known, maxNamesTold)
-	}
 	meant, isPlace := p.meant(name, near)
 	switch {
 	case isPlace:
 		f.clause += ": " + meant.wire + " is given by its place, as a plain word"
 	case len(near) > 0:
-		f.clause += ", nearest " + strings.Join(near, ", ")
+		f.clause += ", nearest " + strings.Join(p.written(near), ", ")
 	}
-	f.clause += ", expected " + f.expected
+	p.list(f)
 	p.report(shortened(name), shortened(label), f)
 	if !attached {
 		text, attached = p.likelyValue(meant)
@@ -48,6 +48,67 @@ func (p *parser) unknown(label, text string, attached bool) {
 	default:
 		p.unsure = true
 	}
+}
+
+// list says which options there are, once for all that the line has wrong.
+func (p *parser) list(f *fault) {
+	switch known := p.optionNames(); {
+	case p.listed:
+		f.expected = "an option of this command"
+		return
+	case len(known) == 0:
+		f.expected = "an option of this command, which has none"
+	default:
+		f.expected = "one of " + capped(known, maxNamesTold)
+	}
+	f.clause += ", expected " + f.expected
+	p.listed = true
+}
+
+// part reports a part of a parameter that is given whole, in the dotted form that
+// objects have, and says whether the unknown name is one.
+func (p *parser) part(label string, attached bool) bool {
+	base, rest, dotted := strings.Cut(strings.TrimPrefix(strings.TrimLeft(label, "-"), "arg:"), ".")
+	t, ok := p.scope.declared(base)
+	if !dotted || !ok || t.param.secret {
+		return false
+	}
+	r := p.scope.refs()
+	schema, name := r.plain(t.param.schema), p.scope.label(t.param)
+	f := &fault{below: shortened(rest), got: shortened(label), expected: r.expected(schema), usage: true}
+	f.clause = "unknown option: " + name
+	switch kind := kindOf(schema); {
+	case kind == "" && len(alternatives(schema)) > 0:
+		f.clause += " is one of several shapes: give it as JSON"
+	case kind == "":
+		f.clause += " has no parts here: give it as JSON"
+	case kind == toolkit.TypeArray:
+		f.clause += " is a list: give it as JSON"
+	default:
+		f.clause += " has no parts"
+	}
+	p.start(t.param)
+	g := p.at(t.param, label)
+	if !g.bad {
+		f.clause += ", expected " + f.expected
+	}
+	g.bad = true
+	p.report(t.param.wire, shortened(label), f)
+	if !attached {
+		p.likelyValue(t.param)
+	}
+	return true
+}
+
+// written are the options of these long forms as the line gives them.
+func (p *parser) written(forms []string) []string {
+	texts := slices.Clone(forms)
+	for i, text := range forms {
+		if t, ok := p.scope.declared(strings.TrimPrefix(text, "--")); ok {
+			texts[i] = p.scope.form(t.param, strings.TrimPrefix(text, "--"))
+		}
+	}
+	return texts
 }
 
 // flagText is the text that a flag without a value stands for.
@@ -95,8 +156,8 @@ func (p *parser) nearOptions(name string) []string {
 func (p *parser) optionNames() []string {
 	var names []string
 	for _, param := range p.scope.params {
-		if param.kind == option || param.kind == flag {
-			names = append(names, "--"+param.cli)
+		if (param.kind == option || param.kind == flag) && (!param.secret || p.scope.isFile(param)) {
+			names = append(names, p.scope.label(param))
 		}
 	}
 	return names

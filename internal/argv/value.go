@@ -83,7 +83,7 @@ func boolWord(text string) (truth, ok bool) {
 // where a choice need not be a string, else the only one that differs in case alone.
 func (r refs) choice(schema *toolkit.Schema, text string) (*strictjson.Value, *fault) {
 	quoted := string(strictjson.Text(text).Append(nil))
-	if slices.ContainsFunc(choices(schema), func(raw json.RawMessage) bool { return string(raw) == quoted }) {
+	if slices.ContainsFunc(schema.Enum, func(raw json.RawMessage) bool { return string(raw) == quoted }) {
 		return strictjson.Text(text), nil
 	}
 	inJSON := &strictjson.Value{}
@@ -93,7 +93,7 @@ func (r refs) choice(schema *toolkit.Schema, text string) (*strictjson.Value, *f
 		}
 	}
 	var folded []*strictjson.Value
-	for _, raw := range choices(schema) {
+	for _, raw := range schema.Enum {
 		choice, err := strictjson.Parse(raw)
 		switch {
 		case err != nil:
@@ -122,11 +122,12 @@ func choiceText(choice *strictjson.Value) string {
 func (r refs) jsonValue(schema *toolkit.Schema, kind, text string) (*strictjson.Value, *fault) {
 	value, err := strictjson.Parse([]byte(text))
 	if err != nil {
-		wrong := wrongWord(text, r.expected(schema))
 		if looksLikeJSON(text) {
+			wrong := wrongWord(text, r.expected(schema))
 			wrong.clause += " (" + err.Error() + ")"
+			return nil, wrong
 		}
-		return nil, wrong
+		return nil, wrongWord(text, r.expectedFor(schema, text))
 	}
 	if kind != "" && typeName(value) != kind {
 		return nil, wrongWord(text, r.expected(schema))

@@ -1,7 +1,9 @@
 package argv
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -71,16 +73,35 @@ func (v *vetter) command(s, parent *scope, sound bool) {
 	before := len(v.errs)
 	own := s.own(parent)
 	at.namespace(s, own)
-	for _, p := range own {
-		at.in(p.kind.String(), p.wire).parameter(s, p)
-	}
+	doubtful := v.parameters(at, s, own)
 	at.body(s)
-	sound = sound && len(v.errs) == before
-	at.examples(s, sound)
+	switch {
+	case !sound:
+		at.examples(s, func(json.RawMessage, site) {})
+	case len(v.errs) > before:
+		sound = false
+		at.examples(s, func(input json.RawMessage, at site) { at.members(s, input, doubtful) })
+	default:
+		at.examples(s, func(input json.RawMessage, at site) { at.input(s, input) })
+	}
 	at.siblings(cmd.Commands)
 	for i := range cmd.Commands {
 		v.command(s.below(&cmd.Commands[i]), s, sound)
 	}
+}
+
+// parameters vets those of one command. It returns the keys that cannot be judged
+// by them: those of parameters with mistakes, and those that two have.
+func (v *vetter) parameters(at site, s *scope, own []*param) map[string]bool {
+	doubtful, seen := map[string]bool{}, map[string]bool{}
+	for _, p := range own {
+		before := len(v.errs)
+		at.in(p.kind.String(), p.wire).parameter(s, p)
+		doubtful[p.wire] = doubtful[p.wire] || seen[p.wire] || len(v.errs) > before
+		seen[p.wire] = true
+	}
+	maps.DeleteFunc(doubtful, func(_ string, is bool) bool { return !is })
+	return doubtful
 }
 
 // site is the place of the scope's command.

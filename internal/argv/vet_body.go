@@ -26,6 +26,9 @@ func (at site) body(s *scope) {
 	if body.TimeoutMS < 0 {
 		at.report("the timeout is %d ms; 0 means none, more is a limit", body.TimeoutMS)
 	}
+	if body.IdleTimeoutMS < 0 {
+		at.report("the idle timeout is %d ms; 0 means none, more is a limit", body.IdleTimeoutMS)
+	}
 }
 
 // places vets the order of the positionals and the tail.

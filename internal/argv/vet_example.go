@@ -8,9 +8,9 @@ import (
 	"github.com/agentos-go/agentos/internal/strictjson"
 )
 
-// examples vets the examples of the command. Whether they are inputs of it can
-// be judged only when what it declares is sound.
-func (at site) examples(s *scope, sound bool) {
+// examples vets the examples of the command, and has their inputs judged as far as
+// that can be done.
+func (at site) examples(s *scope, judge func(input json.RawMessage, at site)) {
 	for i, example := range s.command().Examples {
 		at := at.in("example", fmt.Sprint(i+1))
 		at.text("summary", example.Summary, maxSummary)
@@ -18,8 +18,8 @@ func (at site) examples(s *scope, sound bool) {
 			at.report("the command has no body, so that there is nothing to call; examples belong to tools")
 			continue
 		}
-		if at.noSecrets(s, example.Input) && sound {
-			at.input(s, example.Input)
+		if at.noSecrets(s, example.Input) {
+			judge(example.Input, at)
 		}
 	}
 }
@@ -43,6 +43,21 @@ func (at site) noSecrets(s *scope, input json.RawMessage) bool {
 		}
 	}
 	return !found
+}
+
+// members vets those of the input whose parameters are sound, where others are not:
+// more can be said only when these are.
+func (at site) members(s *scope, input json.RawMessage, doubtful map[string]bool) {
+	_, found := complete(s, input)
+	var wrong []problem
+	for _, p := range found.except(s.secrets()) {
+		if p.key != "" && !doubtful[p.key] {
+			wrong = append(wrong, p)
+		}
+	}
+	if len(wrong) > 0 {
+		at.report("its input does not fit: %s", clauses(wrong))
+	}
 }
 
 // input vets that the input, but for the secrets that it lacks, satisfies the

@@ -3,6 +3,7 @@ package argv
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -410,5 +411,25 @@ func TestCase_B058(t *testing.T) {
 		if got := vetted(bodied(t, test.body)); !strings.Contains(got, test.want) {
 			t.Errorf("%s: got %q, want %q in it", test.name, got, test.want)
 		}
+	}
+}
+
+// TestVetExamplesBesideOtherMistakes: an example is judged by what is sound.
+func TestVetExamplesBesideOtherMistakes(t *testing.T) {
+	def := bodied(t, `{"options":[{"name":"a","schema":{"type":"strng"}},{"name":"n","schema":{"type":"integer","maximum":5}},
+		{"name":"z","schema":{"type":"integer"}},{"name":"z","schema":{"type":"string"}}],
+		"constraints":[{"kind":"mutex","groups":[[{"name":"a"}],[{"name":"n"}]]}],"timeout_ms":-1}`)
+	def.Commands[0].Examples = []toolkit.ExampleCase{
+		{Input: json.RawMessage(`{"q":1,"n":9,"a":{},"z":true}`)}, {Input: json.RawMessage(`{"n":1,"a":"x"}`)}, {Input: json.RawMessage(`[]`)},
+	}
+	var got []string
+	for _, err := range Vet(def) {
+		if _, mistake, found := strings.Cut(err.Error(), `: example "`); found {
+			got = append(got, mistake)
+		}
+	}
+	want := []string{`1": its input does not fit: n: got 9, expected integer of at most 5; q: unknown key, expected one of a, n, z, z`, `3": its input is of type array; only an object is an input`}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

@@ -82,7 +82,7 @@ func (sp *spelling) members(p *param, object *strictjson.Value) bool {
 // schema without a type is JSON too.
 func (sp *spelling) word(schema *toolkit.Schema, value *strictjson.Value) string {
 	schema = sp.refs.plain(schema)
-	if value.Kind == strictjson.String && (kindOf(schema) != "" || len(choices(schema)) > 0) {
+	if value.Kind == strictjson.String && (kindOf(schema) != "" || len(schema.Enum) > 0) {
 		return value.Text
 	}
 	return string(visibleJSON(value.Append(nil)))

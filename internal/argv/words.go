@@ -1,6 +1,7 @@
 package argv
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -122,35 +123,48 @@ func (p *parser) separate(t target, label string, how form) {
 func (p *parser) flag(t target, label, text string, attached bool) {
 	switch {
 	case t.negated && attached:
-		p.start(t.param)
-		p.at(t.param, label).bad = true
-		p.report(t.param.wire, label, &fault{got: shortened(text), clause: "takes no value", expected: "no value", usage: true})
+		p.negatedValue(t, label, text)
 		return
 	case attached:
 	case t.negated:
 		text = "false"
 	case t.param.flag.Count:
 		text = "1"
+		p.flagged, p.flaggedEnd = t.param, p.next
 	default:
 		text = "true"
 		if p.next < len(p.args) && isBoolWord(p.args[p.next]) {
 			text = p.args[p.next]
 			p.next++
 		}
-		p.boolean, p.booleanEnd = t.param, p.next
+		p.flagged, p.flaggedEnd = t.param, p.next
 	}
 	p.occur(t, label, text, plainForm)
+}
+
+// negatedValue reports a negation that is given a value, which may mean what it
+// says or the contrary of that.
+func (p *parser) negatedValue(t target, label, text string) {
+	p.start(t.param)
+	p.at(t.param, label).bad = true
+	f := &fault{got: shortened(text), expected: "no value", clause: "takes no value, alone it sets " + t.param.wire + " to false", usage: true}
+	p.report(t.param.wire, label, f)
+	if negated, ok := boolWord(text); ok {
+		p.guess(target{param: t.param}, strconv.FormatBool(!negated))
+		return
+	}
+	p.unsure = true
 }
 
 // argument reads --arg:NAME VALUE, the form for every parameter whatever its name.
 func (p *parser) argument(name, text string, attached bool) {
 	label := "--arg:" + name
-	t := target{param: p.scope.find(name)}
+	t, known := target{param: p.scope.find(name)}, true
 	if t.param == nil {
-		t, _ = p.scope.derived(name)
+		t, known = p.scope.derived(name)
 	}
 	switch {
-	case t.param == nil || t.negated || t.file:
+	case !known || t.negated || t.file:
 		p.unknown(label, text, attached)
 	case attached:
 		p.occur(t, label, text, exactForm)

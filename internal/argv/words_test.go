@@ -1,8 +1,12 @@
 package argv
 
 import (
+	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
+
+	"github.com/agentos-go/agentos/toolkit"
 )
 
 func TestOptionsStandAnywhere(t *testing.T) {
@@ -112,6 +116,131 @@ func TestToolNamedHelpWins(t *testing.T) {
 		{line: `agentos-x help`, want: "help {}"},
 		{line: `agentos-x help --help`, want: "HELP help"},
 	})
+}
+
+// Help may be asked for in place of any subcommand, where the word can be nothing else.
+func TestHelpInPlaceOfASubcommand(t *testing.T) {
+	def := definition(t, `{"name": "x", "globals": {"options": [{"name": "profile", "schema": {"type": "string"}}]}, "commands": [
+		{"name": "util", "commands": [{"name": "slow", "body": {}}, {"name": "more", "commands": [{"name": "deep", "body": {}}]}]},
+		{"name": "both", "body": {"positionals": [{"name": "p", "schema": {"type": "string"}}]}, "commands": [{"name": "sub", "body": {}}]},
+		{"name": "own", "commands": [{"name": "help", "body": {}}]}]}`)
+	checkLines(t, def, []lineCase{
+		{line: `agentos-x util help slow`, want: "HELP util slow"},
+		{line: `agentos-x util help`, want: "HELP util"},
+		{line: `agentos-x util more help deep`, want: "HELP util more deep"},
+		{line: `agentos-x help util slow`, want: "HELP util slow"},
+		{line: `agentos-x --profile a help util`, want: "HELP util"},
+		{line: `agentos-x util help nosuch`, want: "TOOL_NOT_FOUND"},
+		{line: `agentos-x own help`, want: "own help {}"},
+		{line: `agentos-x both help`, want: `both {"p":"help"}`},
+	})
+	for _, words := range [][]string{{"util", "help", "slow"}, {"help", "util", "slow"}, {"util", "slow"}} {
+		pruned := Prune(def, words)
+		if len(pruned.Commands) != 1 || len(pruned.Commands[0].Commands) != 1 || pruned.Commands[0].Commands[0].Name != "slow" {
+			t.Errorf("%q: got %+v, want the tool util slow alone", words, pruned.Commands)
+		}
+	}
+	if pruned := Prune(def, []string{"both", "help"}); pruned.Commands[0].Body == nil {
+		t.Error("both help: the body, which has a place for the word, is gone")
+	}
+}
+
+// TestNegationsHaveNoValue: what one says is not turned round.
+func TestNegationsHaveNoValue(t *testing.T) {
+	for _, annotations := range []string{`{}`, `{"read_only": true}`} {
+		def := definition(t, `{"name": "x", "commands": [{"name": "t", "body": {"flags": [{"name": "desc", "default": true}], "annotations": `+annotations+`}}]}`)
+		checkLines(t, def, []lineCase{
+			{line: `agentos-x t --no-desc=true`, want: "USAGE_ERROR", says: []string{"--no-desc: takes no value, alone it sets desc to false"}, hint: "agentos-x t --no-desc"},
+			{line: `agentos-x t --no-desc=false`, want: "USAGE_ERROR", hint: "agentos-x t --desc"},
+			{line: `agentos-x t --no-desc=x`, want: "USAGE_ERROR", hint: "agentos-x t --help"},
+		})
+	}
+}
+
+// TestUnknownOptionsAreListedOnce has the list of options once in a message and once
+// in the details.
+func TestUnknownOptionsAreListedOnce(t *testing.T) {
+	def := command(t, `"options": [{"name": "alpha", "schema": {"type": "string"}}, {"name": "token", "schema": {"type": "string"}, "secret": true},
+		{"name": "pin", "schema": {"type": "integer"}, "secret": true}]`)
+	_, err := Parse(def, &Line{Program: "agentos-x", Args: []string{"--foo", "1", "--bar", "2", "--alhpa", "3", "--tokn", "4"}})
+	var e *toolkit.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("got %v, want an error", err)
+	}
+	const want = "--foo: unknown option, expected one of --alpha, --token-file; --bar: unknown option; --alhpa: unknown option, nearest --alpha; --tokn: unknown option, nearest --token-file"
+	details, _ := json.Marshal(e.Details)
+	if e.Message != want || strings.Count(string(details), "--alpha, --token-file") != 1 || strings.Count(string(details), "an option of this command") != 3 {
+		t.Errorf("got  %s\nwant %s\nand once in %s", e.Message, want, details)
+	}
+}
+
+// TestPartsOfWhatIsGivenWhole has the dotted form of objects for what is none.
+func TestPartsOfWhatIsGivenWhole(t *testing.T) {
+	def := definition(t, `{"name": "x", "commands": [{"name": "pay", "body": {"options": [
+		{"name": "method", "required": true, "schema": {"oneOf": [
+			{"type": "object", "properties": {"kind": {"const": "card"}, "number": {"type": "string"}}, "required": ["kind", "number"]},
+			{"type": "object", "properties": {"kind": {"const": "bank"}}, "required": ["kind"]}]}},
+		{"name": "items", "schema": {"type": "array", "items": {"type": "object", "properties": {"a": {"type": "integer"}}}}},
+		{"name": "any", "schema": {}},
+		{"name": "n", "schema": {"type": "integer"}}]}}]}`)
+	checkLines(t, def, []lineCase{
+		{line: `agentos-x pay --method.kind card --method.number 1`, want: "USAGE_ERROR", hint: "agentos-x pay --help", says: []string{
+			`--method.kind: unknown option: --method is one of several shapes: give it as JSON, expected a value in JSON, e.g. '{"kind":"card","number":"text"}'; ` +
+				`--method.number: unknown option: --method is one of several shapes: give it as JSON`}},
+		{line: `agentos-x pay --method {} --items.a 1`, want: "USAGE_ERROR", says: []string{`--items.a: unknown option: --items is a list: give it as JSON, expected array in JSON, e.g. '[{}]'`}},
+		{line: `agentos-x pay --method {} --n.a=1`, want: "USAGE_ERROR", says: []string{`--n.a: unknown option: --n has no parts, expected integer`}},
+		{line: `agentos-x pay --method {} --any.a 1`, want: "USAGE_ERROR", says: []string{`--any.a: unknown option: --any has no parts here: give it as JSON`}},
+		{line: `agentos-x pay --method {} --arg:n.a 1`, want: "USAGE_ERROR", says: []string{`--n has no parts`}},
+		{line: `agentos-x pay --method {} --nosuch.a 1`, want: "USAGE_ERROR", says: []string{`--nosuch.a: unknown option, expected one of`}},
+	})
+}
+
+// TestCountsInAWordOfTheirOwn: a count is repeated, or attached.
+func TestCountsInAWordOfTheirOwn(t *testing.T) {
+	def := command(t, `"flags": [{"name": "verbose", "short": "v", "count": true, "max": 5}, {"name": "level", "count": true}]`)
+	checkLines(t, def, []lineCase{
+		{line: `agentos-x --verbose 2`, want: "USAGE_ERROR", says: []string{`unexpected argument "2" after --verbose, which counts: write -vv or --verbose=2`}, hint: `agentos-x -vv`},
+		{line: `agentos-x -v 5`, want: "USAGE_ERROR", says: []string{`which counts: write --verbose=5`}, hint: `agentos-x --verbose=5`},
+		{line: `agentos-x --verbose 9`, want: "USAGE_ERROR", hint: `agentos-x --help`},
+		{line: `agentos-x --level 1`, want: "USAGE_ERROR", says: []string{`which counts: write --level=1`}, hint: `agentos-x --level`},
+		{line: `agentos-x --level x`, want: "USAGE_ERROR", says: []string{`unexpected argument "x"`}},
+	})
+}
+
+// TestListsInOneWord: commas split a list only where it says so.
+func TestListsInOneWord(t *testing.T) {
+	def := command(t, `"options": [{"name": "list", "schema": {"type": "array", "items": {"type": "integer"}}},
+		{"name": "state", "schema": {"type": "array", "items": {"type": "string", "enum": ["open", "shut"]}}},
+		{"name": "split", "schema": {"type": "array", "items": {"type": "integer"}}, "shape": {"delimiter": ","}}]`)
+	checkLines(t, def, []lineCase{
+		{line: `agentos-x --list 1,2`, want: "USAGE_ERROR", says: []string{`--list: got "1,2", expected integer; repeat it or give a JSON array`}, hint: `agentos-x --list 1 --list 2`},
+		{line: `agentos-x --state open,SHUT`, want: "USAGE_ERROR", says: []string{`expected one of open, shut; repeat it or give a JSON array`}, hint: `agentos-x --state open --state shut`},
+		{line: `agentos-x --list 1,x`, want: "USAGE_ERROR", hint: `agentos-x --help`},
+		{line: `agentos-x --list 1,2 --list 3`, want: "USAGE_ERROR", hint: `agentos-x --help`},
+		{line: `agentos-x --list 3 --list 1,2`, want: "USAGE_ERROR", hint: `agentos-x --help`},
+		{line: `agentos-x --list x`, want: "USAGE_ERROR", says: []string{`--list: got "x", expected integer`}},
+		{line: `agentos-x --split 1,x`, want: "USAGE_ERROR", says: []string{`--split: got "x", expected integer`}},
+	})
+}
+
+// TestUnitsAreTold: what a number counts stands in the name of its value.
+func TestUnitsAreTold(t *testing.T) {
+	def := command(t, `"options": [{"name": "holdFor", "help": "How long.", "value_name": "nanoseconds", "schema": {"type": "integer", "minimum": 0}},
+		{"name": "sizes", "value_name": "bytes", "schema": {"type": "array", "items": {"type": "integer"}}},
+		{"name": "days", "help": "Number of days", "value_name": "days", "schema": {"type": "integer"}},
+		{"name": "day", "value_name": "day", "schema": {"type": "string"}}]`)
+	checkLines(t, def, []lineCase{
+		{line: `agentos-x --hold-for 5s`, want: "USAGE_ERROR", says: []string{`--hold-for: got "5s", expected integer of at least 0 (nanoseconds)`}},
+		{line: `agentos-x --hold-for -1`, want: "VALIDATION_ERROR", says: []string{`holdFor: got -1, expected integer of at least 0 (nanoseconds)`}},
+		{line: `agentos-x --json '{"holdFor":"5s"}'`, want: "VALIDATION_ERROR", says: []string{`holdFor: got "5s", expected integer of at least 0 (nanoseconds)`}},
+		{line: `agentos-x --sizes 1k`, want: "USAGE_ERROR", says: []string{`--sizes: got "1k", expected integer (bytes)`}},
+		{line: `agentos-x --hold-for`, want: "USAGE_ERROR", says: []string{`--hold-for: a value is required`}},
+	})
+	for _, want := range []string{`"description":"How long (nanoseconds)"`, `"description":"bytes"`, `"description":"Number of days"`, `"day":{"type":"string"}`} {
+		if got := string(Describe(def, nil)); !strings.Contains(got, want) {
+			t.Errorf("got %s\nwant in it %s", got, want)
+		}
+	}
 }
 
 func TestTailWithoutSeparatorTakesWordsAmongOptions(t *testing.T) {

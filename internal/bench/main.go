@@ -61,7 +61,7 @@ func measure(dir, only string) ([]Row, error) {
 		name    string
 		measure func(dir string) (Row, error)
 	}{
-		{"shell-loop", shellLoop}, {"new-host", newHost}, {"many-tools", manyTools},
+		{"shell-loop", shellLoop}, {"new-host", newHost}, {"new-rich-host", newRichHost}, {"many-tools", manyTools},
 		{"at-once", atOnce}, {"idle", idle}, {"left-behind", leftBehind}, {"isolation", isolation},
 	} {
 		if !strings.Contains(bench.name, only) {

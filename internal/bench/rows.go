@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,9 +52,18 @@ func shellLoop(dir string) (Row, error) {
 
 // newHost is host.New with 200 tools in 20 toolkits, against its bar of 50 ms.
 func newHost(string) (Row, error) {
+	return newHostOf("host.New, 200 tools in 20 toolkits", kits(20, 10))
+}
+
+// newRichHost is the same with formats, patterns and an example in each tool.
+func newRichHost(string) (Row, error) {
+	return newHostOf("host.New, 200 tools with formats, patterns and examples", richKits(20, 10))
+}
+
+func newHostOf(name string, kits []*toolkit.Toolkit) (Row, error) {
 	const bar = 50 * time.Millisecond
-	row, err := compare("host.New, 200 tools in 20 toolkits", "a sleep of 50 ms", 1, 11, func() error {
-		h, err := host.New(&host.Options{Toolkits: kits(20, 10)})
+	row, err := compare(name, "a sleep of 50 ms", 1, 11, func() error {
+		h, err := host.New(&host.Options{Toolkits: kits, Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			return err
 		}
@@ -127,6 +137,33 @@ type total struct {
 }
 
 func add(_ context.Context, in sum) (total, error) { return total{in.A + in.B}, nil }
+
+type order struct {
+	ID    string    `json:"id" help:"Order number" validate:"required,uuid"`
+	Email string    `json:"email" help:"Who ordered" validate:"required,email"`
+	Day   string    `json:"day" help:"Delivery day" validate:"required,datetime=2006-01-02"`
+	At    time.Time `json:"at" help:"When it was ordered"`
+	Size  string    `json:"size" help:"Size of the parcel" validate:"oneof=small medium large"`
+	Items []string  `json:"items" help:"Article numbers" validate:"required,min=1,max=20,dive,min=3,max=20"`
+	Site  string    `json:"site,omitempty" help:"Where it was ordered" validate:"omitempty,url"`
+}
+
+// richKits are toolkits whose tools say as much of their inputs as they can.
+func richKits(count, tools int) []*toolkit.Toolkit {
+	example := toolkit.Example{Summary: "Two articles", Input: order{
+		ID: "6ba7b810-9dad-41d1-80b4-00c04fd430c8", Email: "a@example.org", Day: "2026-01-31", At: time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC),
+		Size: "small", Items: []string{"abc-1", "abc-2"}, Site: "https://example.org/shop",
+	}}
+	all := make([]*toolkit.Toolkit, count)
+	for i := range all {
+		all[i] = &toolkit.Toolkit{Name: fmt.Sprintf("shop%d", i), Summary: "Orders"}
+		for j := range tools {
+			spec := toolkit.Spec{Name: fmt.Sprintf("order%d", j), Summary: "Place an order", Examples: []toolkit.Example{example}}
+			all[i].Tools = append(all[i].Tools, toolkit.Func(spec, func(context.Context, order) (total, error) { return total{}, nil }))
+		}
+	}
+	return all
+}
 
 // kits are toolkits with so many tools each; the first is math and has add.
 func kits(count, tools int) []*toolkit.Toolkit {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -75,13 +76,67 @@ func newMachine(s *Schema) (m *machine, err error) {
 	if s.doubtful {
 		place = rootPlace
 	}
-	if err := m.compile(doc, place); err != nil {
-		return nil, mistakes(err, doc)
+	if err := m.attempt(doc, place); err != nil {
+		return nil, err
 	}
 	if err := m.circles(); err != nil {
 		return nil, err
 	}
 	return m, nil
+}
+
+// maxMistakes is how many mistakes are looked for in one schema.
+const maxMistakes = 20
+
+// attempt compiles the document. Since the library stops at the first mistake, what
+// is wrong is taken out of the document and the rest compiled again.
+func (m *machine) attempt(doc any, place string) error {
+	var all []error
+	for goesOn := true; goesOn && len(all) < maxMistakes; {
+		err := m.compile(doc, place)
+		if err == nil {
+			break
+		}
+		goesOn = true
+		for _, one := range split(mistakes(err, doc)) {
+			all = append(all, one)
+			mistake, ok := errors.AsType[*Mistake](one)
+			goesOn = goesOn && ok && cut(doc, mistake.Path)
+		}
+	}
+	return errors.Join(all...)
+}
+
+// split are the joined errors.
+func split(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	return []error{err}
+}
+
+// cut takes the keyword at the path out of the document, or the one that it is in. It
+// reports whether what remains says no less of anything else: without a name nothing
+// that refers to it can be found.
+func cut(doc any, path []string) bool {
+	var within map[string]any
+	keyword := ""
+	for _, step := range path {
+		switch v := doc.(type) {
+		case map[string]any:
+			within, keyword = v, step
+			doc = v[step]
+		case []any:
+			doc = nil
+			if i, err := strconv.Atoi(step); err == nil && 0 <= i && i < len(v) {
+				doc = v[i]
+			}
+		}
+	}
+	_, there := within[keyword]
+	delete(within, keyword)
+	isName := strings.HasPrefix(keyword, "$") && keyword != "$ref" && keyword != "$dynamicRef"
+	return there && !isName
 }
 
 // compile has the library compile the document, as that of the place.

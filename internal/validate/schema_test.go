@@ -153,9 +153,22 @@ func TestUnions(t *testing.T) {
 		ruling{`{"pet":{"kind":"dog","bark":"x"}}`, `pet.bark: got "x", expected integer`},
 		ruling{`{"pet":{"kind":"cat"}}`, `pet.meow: required`},
 		ruling{`{"pet":{"kind":"cow"}}`, `pet.kind: got "cow", expected one of dog, cat, lion`},
-		ruling{`{"pet":{"bark":1}}`, `pet.kind: required`},
+		ruling{`{"pet":{"bark":1}}`, `pet.kind: required, expected dog, cat or lion`},
 		ruling{`{"pet":"rex"}`, `pet: got "rex", expected URI like https://example.org/`},
 		ruling{`{"pet":5}`, `pet: got 5, expected object with kind, bark or object with kind, meow or URI like https://example.org/`},
+	)
+	report := pets.Validate(json.RawMessage(`{"pet":{"bark":1}}`))
+	if got := report.Details()[0].Expected; got != "dog, cat or lion" {
+		t.Errorf("a missing constant: got expected %q, want those of all alternatives", got)
+	}
+	methods := compiled(t, `{"properties":{"m":{"anyOf":[
+		{"type":"object","properties":{"kind":{"const":"card"},"id":{"type":"integer"}},"required":["kind","id"]},
+		{"type":"object","properties":{"kind":{"const":"bank"},"id":{"type":"integer"}},"required":["kind","id"]},
+		{"type":"object","properties":{"kind":{"const":"wallet"},"id":{"type":"string"}},"required":["kind","id"]}],
+		"discriminator":{"propertyName":"kind"}}}}`, nil)
+	checkRulings(t, methods,
+		ruling{`{"m":{}}`, `m.id: required, expected integer or string; m.kind: required, expected card, bank or wallet`},
+		ruling{`{"m":{"id":1}}`, `m.kind: required, expected card, bank or wallet`},
 	)
 	shapes := compiled(t, `{"properties":{"s":{"anyOf":[{"required":["radius"]},{"required":["width","height"]}]}}}`, nil)
 	checkRulings(t, shapes, ruling{`{"s":{"width":1}}`, `s: got {"width":1}, expected object with radius or object with width, height`})
@@ -212,6 +225,24 @@ func TestMistakes(t *testing.T) {
 		if got := mistakesOf(t, text); got != test.want {
 			t.Errorf("%s\n got %s\nwant %s", test.schema, got, test.want)
 		}
+	}
+	const several = `{"properties":{"a":{"$ref":"#/$defs/none"},"b":{"pattern":"("},"c":{"type":"strng","multipleOf":0},"d":{"enum":[1],"items":{"pattern":")"}},
+		"e":{"anyOf":[{"dependentRequired":{"x":[1]}},{"pattern":"["}]}},"$defs":{"f":{"$ref":"#/properties/b"}}}`
+	const notRE2 = "is not valid: it is not in RE2, the syntax of Go's regular expressions: "
+	if got, want := mistakesOf(t, several), strings.Join([]string{
+		`properties.b.pattern: the pattern "(" ` + notRE2 + `missing closing ): "("`,
+		"properties.c.multipleOf: expected number above 0",
+		"properties.c.type: expected one of array, boolean, integer, null, number, object, string or array",
+		`properties.d.items.pattern: the pattern ")" ` + notRE2 + `unexpected ): ")"`,
+		"properties.e.anyOf.0.dependentRequired.x.0: expected string",
+		`properties.e.anyOf.1.pattern: the pattern "[" ` + notRE2 + `missing closing ]: "["`,
+		`properties.a.$ref: the reference to "#/$defs/none" leads nowhere`,
+	}, "\n"); got != want {
+		t.Errorf("several mistakes: got\n%s\nwant\n%s", got, want)
+	}
+	// What refers to a name that is wrong is no mistake of its own.
+	if got, want := mistakesOf(t, `{"properties":{"a":{"$anchor":"1 2"},"b":{"$ref":"#1 2"}}}`), `properties.a.$anchor: expected string that matches ^[A-Za-z_][-A-Za-z0-9._]*$`; got != want {
+		t.Errorf("a name that is wrong: got\n%s\nwant\n%s", got, want)
 	}
 	_, err := Compile(schemaOf(t, `{"properties":{"a":{"pattern":"("}}}`), nil)
 	mistake, ok := errors.AsType[*Mistake](err)

@@ -3,6 +3,7 @@ package validate
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -130,12 +131,17 @@ func (x *explainer) wrongTags(at []string, branches []*branch) bool {
 	return true
 }
 
-// common reports the problems that every branch has, if there are such.
+// common reports the problems that every branch has, if there are such. Where the
+// branches expect different things, such as each its own constant, all are named.
 func (x *explainer) common(branches []*branch) bool {
 	var shared []Problem
+	expected := map[string][]string{} // by path
 	for i, b := range branches {
 		own := &explainer{machine: x.machine, doc: x.doc}
 		own.error(b.error)
+		for _, p := range own.problems {
+			expected[p.Path] = append(expected[p.Path], choicesIn(p.Expected)...)
+		}
 		if i == 0 {
 			shared = own.problems
 			continue
@@ -144,8 +150,43 @@ func (x *explainer) common(branches []*branch) bool {
 			return !slices.ContainsFunc(own.problems, func(q Problem) bool { return p.Path == q.Path && p.Clause == q.Clause })
 		})
 	}
-	x.problems = append(x.problems, shared...)
+	for _, p := range shared {
+		if all := distinctWords(expected[p.Path]); len(all) > 1 {
+			p.Expected = oneOf(all)
+			p.Clause += ", expected " + p.Expected
+		}
+		x.problems = append(x.problems, p)
+	}
 	return len(shared) > 0
+}
+
+// choicesIn are the choices that the words of an expectation name, or the words.
+func choicesIn(words string) []string {
+	if choices, several := strings.CutPrefix(words, "one of "); several {
+		return strings.Split(choices, ", ")
+	}
+	return []string{words}
+}
+
+// distinctWords are the texts, each once.
+func distinctWords(all []string) []string {
+	var once []string
+	for _, text := range all {
+		if !slices.Contains(once, text) {
+			once = append(once, text)
+		}
+	}
+	return once
+}
+
+// oneOf is "a, b or c".
+func oneOf(texts []string) string {
+	rest := len(texts) - maxNames
+	if rest > 0 {
+		return strings.Join(texts[:maxNames], ", ") + andMore(rest)
+	}
+	last := len(texts) - 1
+	return strings.Join(texts[:last], ", ") + " or " + texts[last]
 }
 
 // alternatives say what each branch asks for.

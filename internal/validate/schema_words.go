@@ -70,12 +70,7 @@ func (m *machine) unionWords(alternatives []*jsonschema.Schema, level int) strin
 
 // either joins the words of alternatives, each once.
 func either(all []string) string {
-	var once []string
-	for _, text := range all {
-		if !slices.Contains(once, text) {
-			once = append(once, text)
-		}
-	}
+	once := distinctWords(all)
 	return strings.Join(once[:min(len(once), maxAlternatives)], " or ")
 }
 

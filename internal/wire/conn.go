@@ -261,7 +261,7 @@ func (c *Conn) readMessage(h header) (Message, error) {
 		return nil, err
 	}
 	if c.Admit != nil {
-		if reason := c.Admit(HeaderSize+int(h.length)); reason != nil {
+		if reason := c.Admit(HeaderSize + int(h.length)); reason != nil {
 			return nil, &refusal{reason}
 		}
 	}

@@ -30,7 +30,8 @@ type Open struct {
 	Words []string `json:"words,omitempty"`
 	// Want is one of the Want constants.
 	Want string `json:"want"`
-	// Budget limits the prompt text, in tokens; 0 means the host's default.
+	// Budget limits the prompt text, in tokens of four bytes; 0 means the host's
+	// default.
 	Budget int `json:"budget,omitempty"`
 	// Query is what a search looks for, and the id of the call to tell about.
 	Query string `json:"query,omitempty"`
@@ -57,7 +58,7 @@ const (
 type Present struct {
 	// Version is the protocol version that the host chose.
 	Version int `json:"v"`
-	// Epoch names this life of the host's records: within one epoch the host
+	// Epoch names this life of the host's records of the guest: within one the host
 	// knows every call that it accepted.
 	Epoch string `json:"epoch,omitempty"`
 	// Revision names the definition as this guest sees it; Call repeats it.
