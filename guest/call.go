@@ -49,7 +49,7 @@ const (
 // cancelled, and its outcome waited for one second more at most. The answer is
 // never nil: an unreachable host and an unknown outcome are answers too.
 func (c *Client) Call(ctx context.Context, call *Call) *Answer {
-	e := &exchange{client: c, call: call, message: &wire.Call{
+	e := &exchange{client: c, early: c.dialer.patience(), call: call, message: &wire.Call{
 		ID: call.ID, Toolkit: call.Toolkit, Path: call.Path, Input: call.Input, Revision: call.Revision,
 		TimeoutMS: milliseconds(call.Timeout), DryRun: call.DryRun,
 	}}
@@ -66,13 +66,19 @@ func (c *Client) Call(ctx context.Context, call *Call) *Answer {
 // another process. The end of the context ends the wait, not the call. An id that
 // the host does not know is answered with CALL_NOT_FOUND.
 func (c *Client) Await(ctx context.Context, id string, note func(text string)) *Answer {
-	e := &exchange{client: c, call: &Call{ID: id, Note: note}, message: &wire.Call{ID: id}, looksOn: true, accepted: true}
+	e := &exchange{
+		client: c, early: c.dialer.patience(), call: &Call{ID: id, Note: note}, message: &wire.Call{ID: id}, looksOn: true, accepted: true,
+	}
 	return e.run(ctx)
 }
 
 // milliseconds rounds up, so that a short timeout does not become none.
 func milliseconds(d time.Duration) int64 {
-	return int64((d + time.Millisecond - 1) / time.Millisecond)
+	whole := d.Milliseconds()
+	if d > time.Duration(whole)*time.Millisecond {
+		whole++
+	}
+	return whole
 }
 
 // exchange is one call over as many links as it takes.
@@ -82,14 +88,16 @@ type exchange struct {
 	message *wire.Call
 	// looksOn says that another caller made the call, who alone may cancel it.
 	looksOn bool
-	// epoch is the life of the host that CALL was sent to; empty before.
+	// epoch is the life of the host that has been sent all of CALL; empty before.
 	epoch string
 	// accepted says that the host has the call: from here on it is asked for by
 	// its id. deadline is when the call is over, zero as long as that is not known.
 	accepted bool
 	deadline time.Time
-	// kept says that the latest link had been idle, so that its loss means little.
-	kept bool
+	// kept says that the latest link had been idle, so that its loss means little;
+	// early is how long other links are tried before CALL was sent.
+	kept  bool
+	early *patience
 	// lost is when a link broke after CALL was sent; zero before. pause is the
 	// wait before the next attempt.
 	lost  time.Time
@@ -159,22 +167,26 @@ func (e *exchange) over(ctx context.Context, l *link, shown *wire.Present) (*Ans
 	if e.epoch != "" && e.epoch != l.epoch {
 		return e.unknown("the host restarted during the call"), nil
 	}
-	e.epoch = l.epoch
+	sent := make(chan struct{})
 	defer context.AfterFunc(ctx, func() {
 		if e.looksOn {
 			l.close()
 			return
 		}
 		time.AfterFunc(cancelWait, l.close)
+		<-sent                                                            // a CANCEL that overtakes its CALL cancels nothing
 		_ = l.wire.Send(&wire.Cancel{Reason: context.Cause(ctx).Error()}) // a broken link shows in listen
 	})()
 	var request wire.Message = e.message
 	if e.accepted {
 		request = &wire.Attach{ID: e.message.ID}
 	}
-	if err := l.send(request); err != nil {
-		return nil, err
+	err := l.send(request)
+	close(sent)
+	if err != nil {
+		return nil, err // the host has not got all of it, so it cannot act on it
 	}
+	e.epoch = l.epoch
 	return e.listen(l)
 }
 
@@ -246,7 +258,7 @@ func (e *exchange) again(ctx context.Context, err error) bool {
 		return false
 	}
 	if e.epoch == "" {
-		return e.kept
+		return e.kept || e.early.again(ctx, err)
 	}
 	if e.lost.IsZero() {
 		e.lost = time.Now()
@@ -275,11 +287,11 @@ func (e *exchange) conclude(ctx context.Context, err error) *Answer {
 	var told *toolkit.Error
 	switch {
 	case e.looksOn && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return e.stopped(toolkit.CodeTimeout)
+		return e.stopped(toolkit.CodeTimeout, []map[string]string{{"limit": "caller"}})
 	case e.looksOn && ctx.Err() != nil:
-		return e.stopped(toolkit.CodeOutcomeUnknown)
+		return e.stopped(toolkit.CodeOutcomeUnknown, nil)
 	case e.epoch == "":
-		return failure(unsent(ctx, err))
+		return failure(e.client.dialer.unsent(ctx, err))
 	case errors.As(err, &told) && told.Code == toolkit.CodeBusy && !e.accepted:
 		return failure(told)
 	case ctx.Err() != nil:
@@ -299,12 +311,14 @@ func (e *exchange) unknown(why string) *Answer {
 	return answer
 }
 
-// stopped is the answer of a wait that ended before the call did.
-func (e *exchange) stopped(code string) *Answer {
+// stopped is the answer of a wait that ended before the call did; the details say by
+// which limit.
+func (e *exchange) stopped(code string, details any) *Answer {
 	answer := failure(&toolkit.Error{
 		Code:    code,
 		Message: fmt.Sprintf("the call %s is not over: only the wait for it ended", e.message.ID),
 		Hint:    "agentos await " + e.message.ID,
+		Details: details,
 	})
 	answer.Call = e.message.ID
 	return answer

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agentos-go/agentos/internal/transport"
 	"github.com/agentos-go/agentos/internal/wire"
 	"github.com/agentos-go/agentos/toolkit"
 )
@@ -40,23 +39,28 @@ type Client struct {
 // Dial makes a client and connects, so that an unreachable host is known at
 // once. The error is a *toolkit.Error with the code HOST_UNREACHABLE.
 func Dial(ctx context.Context, o *Options) (*Client, error) {
-	c := &Client{dialer: dialer{dial: o.Dial, wait: o.DialWait}, toolkits: o.Toolkits}
-	if c.dialer.wait <= 0 {
-		c.dialer.wait = DefaultDialWait
+	d, err := newDialer(o)
+	if err != nil {
+		return nil, err
 	}
-	if c.dialer.dial == nil {
-		addr, err := transport.ParseDial(o.Addr)
-		if err != nil {
-			return nil, &toolkit.Error{Code: toolkit.CodeHostUnreachable, Message: err.Error()}
-		}
-		c.dialer.dial = func(ctx context.Context) (net.Conn, error) { return transport.Dial(ctx, addr) }
-	}
+	c := &Client{dialer: d, toolkits: o.Toolkits}
 	l, err := c.dialer.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c.release(l)
+	c.idle = append(c.idle, l)
 	return c, nil
+}
+
+// Connect is one bare connection to the host, dialled as Dial does, for a caller
+// that speaks the protocol itself, or passes on what another one says. Its error is
+// Dial's.
+func Connect(ctx context.Context, o *Options) (net.Conn, error) {
+	d, err := newDialer(o)
+	if err != nil {
+		return nil, err
+	}
+	return d.conn(ctx)
 }
 
 // Close closes the idle connections. A running call's connection closes with it.
@@ -190,21 +194,22 @@ func (c *Client) Calls(ctx context.Context, id string) (*CallList, error) {
 }
 
 // ask sends an OPEN and is the host's PRESENT. A kept connection may have been
-// closed by the host; then the next one is tried, and a new one at last.
+// closed by the host; then the next one is tried, and a new one at last. A host that
+// goes away while it is asked is waited for.
 func (c *Client) ask(ctx context.Context, open *wire.Open) (*wire.Present, error) {
-	for {
+	for p := c.dialer.patience(); ; {
 		l, err := c.take(ctx)
 		if err != nil {
 			return nil, err
 		}
-		p, err := l.open(ctx, open)
+		shown, err := l.open(ctx, open)
 		if err == nil {
 			c.release(l)
-			return p, refusal(p)
+			return shown, refusal(shown)
 		}
 		l.close()
-		if !l.used || ctx.Err() != nil {
-			return nil, unsent(ctx, err)
+		if ctx.Err() != nil || !l.used && !p.again(ctx, err) {
+			return nil, c.dialer.unsent(ctx, err)
 		}
 	}
 }

@@ -53,6 +53,28 @@ func TestCall(t *testing.T) {
 	}
 }
 
+// Connect is the bare connection of a Client, for who speaks the protocol otherwise.
+func TestConnect(t *testing.T) {
+	h := newHost(t, fixture.Kits()...)
+	conn, err := guest.Connect(t.Context(), &guest.Options{Dial: h.Dialer("g")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := newClient(t, func(context.Context) (net.Conn, error) { return conn, nil })
+	if answer := client.Call(t.Context(), &addCall); string(answer.Result) != `{"sum":5}` {
+		t.Errorf("answer = %+v, want the sum 5", answer)
+	}
+	for _, o := range []*guest.Options{
+		{Addr: "unix://" + filepath.Join(t.TempDir(), "nobody"), DialWait: time.Millisecond},
+		{Addr: "nowhere"},
+	} {
+		conn, err := guest.Connect(t.Context(), o)
+		if !errors.Is(err, &toolkit.Error{Code: toolkit.CodeHostUnreachable}) || conn != nil {
+			t.Errorf("%s: got %v, %v, want HOST_UNREACHABLE", o.Addr, conn, err)
+		}
+	}
+}
+
 func TestTheTypedCall(t *testing.T) {
 	type in struct {
 		N int `json:"n" validate:"required"`

@@ -28,19 +28,72 @@ type dialer struct {
 	wait time.Duration
 }
 
-// connect dials until it succeeds, the wait is over or trying again is no use.
+// newDialer dials as the options say.
+func newDialer(o *Options) (dialer, error) {
+	d := dialer{dial: o.Dial, wait: o.DialWait}
+	if d.wait <= 0 {
+		d.wait = DefaultDialWait
+	}
+	if d.dial == nil {
+		addr, err := transport.ParseDial(o.Addr)
+		if err != nil {
+			return dialer{}, &toolkit.Error{Code: toolkit.CodeHostUnreachable, Message: err.Error()}
+		}
+		d.dial = func(ctx context.Context) (net.Conn, error) { return transport.Dial(ctx, addr) }
+	}
+	return d, nil
+}
+
+// connect is a new link.
 func (d dialer) connect(ctx context.Context) (*link, error) {
+	conn, err := d.conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &link{wire: wire.NewConn(conn)}, nil
+}
+
+// conn dials until it succeeds, the wait is over or trying again is no use.
+func (d dialer) conn(ctx context.Context) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.wait)
 	defer cancel()
-	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 500*time.Millisecond) {
+	for p := d.patience(); ; {
 		conn, err := d.attempt(ctx)
 		if err == nil {
-			return &link{wire: wire.NewConn(conn)}, nil
+			return conn, nil
 		}
-		if permanent(err) || !sleep(ctx, jitter(pause)) {
+		if !p.again(ctx, err) {
 			return nil, d.unreachable(err)
 		}
 	}
+}
+
+// patience is how long a host is tried again that is not there, or that goes away
+// before it is called.
+type patience struct {
+	end   time.Time
+	pause time.Duration
+}
+
+func (d dialer) patience() *patience {
+	return &patience{end: time.Now().Add(d.wait), pause: 10 * time.Millisecond}
+}
+
+// again waits a moment before the next attempt, longer each time. It is false when
+// the time is over or another attempt is of no use.
+func (p *patience) again(ctx context.Context, err error) bool {
+	ctx, cancel := context.WithDeadline(ctx, p.end)
+	defer cancel()
+	wait := jitter(p.pause)
+	p.pause = min(2*p.pause, 500*time.Millisecond)
+	return !hopeless(err) && sleep(ctx, wait)
+}
+
+// hopeless reports whether another attempt would end alike: something here forbids
+// it, one side broke the protocol, or the host or the dialer has spoken.
+func hopeless(err error) bool {
+	var told *toolkit.Error
+	return permanent(err) || errors.Is(err, wire.ErrProtocol) || errors.As(err, &told)
 }
 
 func (d dialer) attempt(ctx context.Context) (net.Conn, error) {
@@ -136,7 +189,7 @@ func (l *link) send(m wire.Message) error {
 }
 
 // unsent is the error of a link that broke before anything was called.
-func unsent(ctx context.Context, err error) *toolkit.Error {
+func (d dialer) unsent(ctx context.Context, err error) *toolkit.Error {
 	var own *toolkit.Error
 	switch {
 	case ctx.Err() != nil:
@@ -144,5 +197,5 @@ func unsent(ctx context.Context, err error) *toolkit.Error {
 	case errors.As(err, &own):
 		return own
 	}
-	return &toolkit.Error{Code: toolkit.CodeHostUnreachable, Message: fmt.Sprintf("the link to the host broke: %v", err), Hint: "agentos doctor"}
+	return &toolkit.Error{Code: toolkit.CodeHostUnreachable, Message: fmt.Sprintf("the link to the host broke: %v (waited %s)", err, d.wait), Hint: "agentos doctor"}
 }

@@ -29,12 +29,10 @@ const longMessage = 16 << 10
 // conn is one guest's connection: a conversation of OPEN and CALL or ATTACH, one
 // at a time.
 type conn struct {
-	host   *Host
-	member *member
-	wire   *wire.Conn
-	// patience closes the connection when the peer is silent for too long where
-	// it should speak.
-	patience *time.Timer
+	host     *Host
+	member   *member
+	wire     *wire.Conn
+	patience *patience
 	// task is the latest request, or nil.
 	task atomic.Pointer[task]
 	// version is the protocol that OPEN agreed on, 0 before. Tasks set it, and the
@@ -62,10 +60,10 @@ type task struct {
 // converse serves a connection until either side ends it.
 func (h *Host) converse(m *member, nc net.Conn) {
 	c := &conn{host: h, member: m, wire: wire.NewConn(nc)}
-	c.patience = time.AfterFunc(handshakeTimeout, func() { c.wire.Close() })
-	c.wire.Begins = func() { c.patience.Reset(transferTimeout) }
+	c.patience = newPatience(func() { c.wire.Close() })
+	c.wire.Begins = c.patience.listen
 	c.wire.Admit = c.admit
-	defer c.patience.Stop()
+	defer c.patience.stop()
 	defer c.wire.Close()
 	defer context.AfterFunc(h.ctx, c.hangUp)()
 	if err := c.loop(); !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
@@ -148,7 +146,7 @@ func (c *conn) begin(m wire.Message, answer func(context.Context, *task) wire.Me
 	case !opens && c.version == 0:
 		return c.refuse(fmt.Sprintf("%s before OPEN", m.Type()))
 	}
-	c.patience.Stop()
+	c.patience.stop()
 	ctx, cancel := context.WithCancelCause(c.host.ctx)
 	t := &task{cancel: cancel, read: make(chan struct{}), done: make(chan struct{})}
 	c.task.Store(t)
@@ -161,8 +159,8 @@ func (c *conn) begin(m wire.Message, answer func(context.Context, *task) wire.Me
 		t.finishReading()
 		t.replying.Store(true)
 		c.member.quota.giveInput(room)
-		c.patience.Reset(patienceAfter(reply))
 		c.reply(reply)
+		c.patience.expect(patienceAfter(reply))
 		if t.sent != nil {
 			t.sent()
 		}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -120,33 +121,39 @@ func TestSec_T01(t *testing.T) {
 // at one guest's socket does not keep another guest out.
 func TestSec_T03(t *testing.T) {
 	dir := t.TempDir()
-	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{whoami()}, Limits: &host.Limits{Connections: 50}})
+	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{whoami()}, Limits: &host.Limits{Connections: 50, ConnectRate: host.Rate{PerSecond: 100, Burst: 200}}})
 	address := func(name string) string {
 		return fmt.Sprintf("unix://%s?guest=%s", filepath.Join(dir, name+".sock"), name)
 	}
 	addGuest(t, h, host.Guest{ID: "flood", Addr: address("flood")})
 	addGuest(t, h, host.Guest{ID: "quiet", Addr: address("quiet")})
-	dialSocket := func(name string) net.Conn {
+	dialSocket := func(name string) (net.Conn, error) {
 		conn, err := net.Dial("unix", filepath.Join(dir, name+".sock"))
-		if err != nil {
-			t.Fatalf("dial %s: %v", name, err)
+		if err == nil {
+			t.Cleanup(func() { conn.Close() })
 		}
-		t.Cleanup(func() { conn.Close() })
-		return conn
+		return conn, err
 	}
-	for range 5000 { // more than the queue of a socket holds
-		dialSocket("flood").Close()
+	full := false
+	for range 10_000 { // more than the queue of a socket holds
+		if _, err := dialSocket("flood"); err != nil {
+			full = errors.Is(err, syscall.EAGAIN)
+			break
+		}
 	}
-	for range 60 {
-		dialSocket("flood")
+	conn, err := dialSocket("quiet")
+	if err != nil {
+		t.Fatalf("beside the flood: %v", err)
 	}
-	conn := dialSocket("quiet")
 	p := &peer{t: t, raw: conn, wire: wire.NewConn(conn)}
 	if got := p.name("k"); !strings.HasPrefix(got, "quiet ") {
 		t.Errorf("the other guest is %q, want quiet", got)
 	}
+	if !full {
+		t.Error("the flood's queue was never full: it was none")
+	}
 	if n := refused(h, "flood", "connections") + refused(h, "flood", "connect_rate"); n == 0 {
-		t.Error("nothing was refused: the flood was none")
+		t.Error("nothing was refused")
 	}
 }
 

@@ -7,9 +7,11 @@ import (
 	"strconv"
 
 	"github.com/agentos-go/agentos/internal/argv"
-	"github.com/agentos-go/agentos/prompt"
 	"github.com/agentos-go/agentos/toolkit"
 )
+
+// leastBudget is prompt.MinBudget, whose package the guest does not link.
+const leastBudget = "32"
 
 // ownCommands are agentos's own commands, defined like any toolkit: the same
 // parser, help and errors serve them.
@@ -35,6 +37,7 @@ func ownCommands() *toolkit.Definition {
 				&toolkit.Body{Positionals: []toolkit.Positional{word("id", "Call id, as errors name it", false)}}),
 			own("await", `{"id":"ID"}`, "Wait for a call that was made before, and print its outcome as its own command would",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("id", "Call id, as errors and agentos calls name it", true)}}),
+			proxyCommand(),
 			own("completion", `{"shell":"bash"}`, "Print a script that completes commands in a shell: source <(agentos completion bash)",
 				&toolkit.Body{Positionals: []toolkit.Positional{oneOf("shell", "Shell to write it for", "bash", "zsh", "fish")}}),
 			own("doctor", `{}`, "Check the link to the host and say what is wrong with it", &toolkit.Body{}),
@@ -47,10 +50,22 @@ func ownCommands() *toolkit.Definition {
 func promptCommand() toolkit.Command {
 	command := own("prompt", "", "Print the text that tells an agent about its tools",
 		&toolkit.Body{Options: []toolkit.Option{
-			{Name: "budget", Help: "Most tokens of four bytes that the text may cost", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeInteger}, Minimum: json.Number(strconv.Itoa(prompt.MinBudget)), Maximum: "1000000000"}},
+			{Name: "budget", Help: "Most tokens of four bytes that the text may cost", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeInteger}, Minimum: leastBudget, Maximum: "1000000000"}},
 			{Name: "into", Help: "File, such as AGENTS.md, in which to keep a marked block with the text up to date", ValueName: "file", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeString}, MinLength: new(1)}},
 		}})
 	command.Examples = []toolkit.ExampleCase{{Summary: "Leave out details of large toolkits so that the text costs at most 1,500 tokens", Input: json.RawMessage(`{"budget":1500}`)}}
+	return command
+}
+
+// proxyCommand is `agentos proxy`.
+func proxyCommand() toolkit.Command {
+	command := own("proxy", "", "Relay a Unix socket to the host, for programs that speak its protocol and cannot dial AF_VSOCK",
+		&toolkit.Body{Options: []toolkit.Option{
+			{Name: "listen", Help: "Socket to make, for this user alone; one that nobody listens on is replaced", ValueName: "path", Required: true, Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeString}, MinLength: new(1)}},
+		}})
+	command.Description = "Whoever connects to the socket talks to the host as this machine does, byte for byte, in the protocol of PROTOCOL.md. " +
+		"\"agentos: listening on unix://PATH\" on stderr says that it takes connections; a signal ends it and removes the socket."
+	command.Examples = []toolkit.ExampleCase{{Summary: "Take connections in a directory of one's own", Input: json.RawMessage(`{"listen":"/tmp/agentos/proxy.sock"}`)}}
 	return command
 }
 

@@ -86,7 +86,7 @@ func TestCompletion(t *testing.T) {
 		{"agentos list-tools --json w", "weather"},
 		{"agentos list-tools weather --j", "--json|--json-file"},
 		{"agentos call ", "math|paint|text|weather"},
-		{"agentos help p", "prompt|paint"},
+		{"agentos help p", "prompt|proxy|paint"},
 		{"agentos help paint ", "fill|undo"},
 		{"agentos help paint undo ", "all"},
 		{"agentos describe paint f", "fill"},

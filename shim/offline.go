@@ -10,9 +10,7 @@ import (
 
 	"github.com/agentos-go/agentos/guest"
 	"github.com/agentos-go/agentos/internal/argv"
-	"github.com/agentos-go/agentos/internal/search"
 	"github.com/agentos-go/agentos/internal/strictjson"
-	"github.com/agentos-go/agentos/prompt"
 	"github.com/agentos-go/agentos/toolkit"
 )
 
@@ -23,11 +21,6 @@ type source interface {
 	Definitions(ctx context.Context, kit string) ([]*toolkit.Definition, error)
 	// Present is a toolkit as far as the words select it.
 	Present(ctx context.Context, kit string, words []string) (*guest.Presented, error)
-	// Search is the tools that fit plain words.
-	Search(ctx context.Context, query string) (*guest.Found, error)
-	// Prompt is the text that tells an agent about its tools, within a budget of
-	// tokens; 0 means no budget.
-	Prompt(ctx context.Context, budget int) (string, error)
 }
 
 // installed are the definitions in the guest's own file, as they were when its
@@ -58,20 +51,6 @@ func (defs installed) Present(ctx context.Context, kit string, _ []string) (*gue
 		return nil, err
 	}
 	return &guest.Presented{Definition: found[0]}, nil
-}
-
-// Search finds what the host would find in these definitions.
-func (defs installed) Search(_ context.Context, query string) (*guest.Found, error) {
-	text, result, err := search.Answer(defs, query)
-	if err != nil {
-		return nil, err
-	}
-	return &guest.Found{Text: text, Result: result}, nil
-}
-
-// Prompt is the text that the host would make of these definitions.
-func (defs installed) Prompt(_ context.Context, budget int) (string, error) {
-	return prompt.Render(defs, &prompt.Options{Budget: budget}), nil
 }
 
 // readInstalled reads the definitions that were installed for this guest. There are
@@ -131,6 +110,11 @@ func (p *Process) briefly(ctx context.Context, ask func(source) error) error {
 // askHost asks the host, for which it waits at most that long; 0 means as long
 // as for a call.
 func (p *Process) askHost(ctx context.Context, most time.Duration, ask func(source) error) error {
+	return p.withHost(ctx, most, func(client *guest.Client) error { return ask(client) })
+}
+
+// withHost connects and asks.
+func (p *Process) withHost(ctx context.Context, most time.Duration, ask func(*guest.Client) error) error {
 	client, err := p.connectWithin(ctx, most)
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func (w *world) install(shared bool) *sandbox {
 	w.t.Helper()
 	s := &sandbox{t: w.t, root: w.t.TempDir(), dial: nobody, env: map[string]string{"AGENTOS_DIAL_WAIT": "10ms"}}
 	_, err := guest.Install(s.root, w.host.Definitions(w.t.Context(), "g"), &guest.InstallOptions{
-		Shim: strings.NewReader("the guest binary"), Addr: "vsock://2:5000", Shared: shared,
+		Shim: strings.NewReader("the guest binary"), Addr: "vsock://2:5000", Shared: shared, Prompt: w.host.Prompt(w.t.Context(), "g", nil),
 	})
 	if err != nil {
 		w.t.Fatal(err)
@@ -74,8 +74,7 @@ var forms = []string{
 	"agentos x --help", "agentos call x t --help", "agentos call x write -h", "agentos help x", "agentos help x t", "agentos help x write",
 	"agentos-x --help --json", "agentos-x t --help --json", "agentos describe x write",
 	"agentos list-tools", "agentos tools", "agentos list-tools x", "agentos list-tools --json", "agentos list-tools x --json",
-	"agentos search echo inputs", "agentos search echo --json", "agentos search zebra", "agentos search zebra --json",
-	"agentos prompt", "agentos prompt --budget 150", "agentos prompt --budget 32",
+	"agentos prompt",
 	"agentos-x --version", "agentos-x t --version", "agentos-x --agentos:version", "agentos x --version", "agentos call x --version",
 }
 
@@ -127,21 +126,18 @@ func TestOfflineMistakes(t *testing.T) {
 	s := w.install(false)
 	for _, line := range []string{
 		"agentos-paint", "agentos paint", "agentos-paint undo", "agentos paint undo", // a tool is missing
-		"agentos search the of a", "agentos search what can you do --json", "agentos search ?",
 	} {
 		w.same(s, line, 2)
 	}
 }
 
-// The tools of three servers are found, and the prompt about them is cut, alike.
-func TestOfflineSearchAndPromptOfManyTools(t *testing.T) {
-	w := newServers(t)
+// What only the host can do is not done without it.
+func TestSearchAndBudgetsNeedTheHost(t *testing.T) {
+	w := newX(t)
+	w.want(w.line("agentos search zebra"), 0, w.line("agentos search zebra").stdout) // the control
 	s := w.install(false)
-	for _, line := range []string{
-		"agentos search open a ticket", "agentos search opne a tikcet --json", "agentos search who am I",
-		"agentos prompt", "agentos prompt --budget 1500", "agentos prompt --budget 100",
-	} {
-		w.same(s, line, 0)
+	for _, line := range []string{"agentos search echo", "agentos search echo --json", "agentos prompt --budget 100"} {
+		s.unreachable(line)
 	}
 }
 
@@ -258,17 +254,14 @@ func TestOfflineHelpWaitsBriefly(t *testing.T) {
 		{"refused", nobody, false, "agentos-x t --help", 0, brief},
 		{"refused", nobody, false, "agentos list-tools", 0, brief},
 		{"no answer to a dial", hanging, false, "agentos-x t --help", 0, brief},
-		{"refused", nobody, false, "agentos search echo", 0, brief},
 		{"refused", nobody, false, "agentos prompt", 0, brief},
 		{"refused", nobody, false, "agentos-x --version", 0, brief},
 		{"refused", nobody, false, "agentos-x", 2, brief},
-		{"closed at once", closing, false, "agentos search echo", 0, 0},
-		{"closed at once", closing, false, "agentos-x t --help", 0, 0},
-		{"closed at once", closing, false, "agentos help x", 0, 0},
-		{"no answer to a question", silent, false, "agentos-x t --help", 0, 2 * whole}, // asked twice
+		{"closed at once", closing, false, "agentos-x t --help", 0, brief},
+		{"closed at once", closing, false, "agentos help x", 0, brief},
+		{"no answer to a question", silent, false, "agentos-x t --help", 0, whole},
 		{"nothing installed", nobody, true, "agentos-x t --help", 69, total},
 		{"nothing installed", nobody, true, "agentos list-tools", 69, total},
-		{"nothing installed", nobody, true, "agentos search echo", 69, total},
 		{"nothing installed", nobody, true, "agentos-x", 69, total},
 		{"a file to be written", nobody, false, "agentos prompt --into /nowhere", 69, whole},
 		{"help that is a value", nobody, false, "agentos-x t --s -h", 69, total},

@@ -80,6 +80,7 @@ type ownInput struct {
 	Into    string   `json:"into"`
 	Words   []string `json:"words"`
 	ID      string   `json:"id"`
+	Listen  string   `json:"listen"`
 }
 
 func (p *Process) runOwn(ctx context.Context, inv *argv.Invocation, in ownInput) int {
@@ -92,10 +93,12 @@ func (p *Process) runOwn(ctx context.Context, inv *argv.Invocation, in ownInput)
 		return p.print(completionScript(in.Shell))
 	case "calls", "await":
 		return p.past(ctx, inv, in.ID)
+	case "search":
+		return p.answered(ctx, inv, func(client *guest.Client) (string, error) { return find(ctx, client, in) })
+	case "proxy":
+		return p.proxy(ctx, inv, in.Listen)
 	case "prompt":
-		if in.Into != "" {
-			return p.promptInto(ctx, inv, in)
-		}
+		return p.prompt(ctx, inv, in)
 	}
 	return p.explain(ctx, inv, in)
 }
@@ -107,14 +110,10 @@ func (p *Process) explain(ctx context.Context, inv *argv.Invocation, in ownInput
 		switch inv.Path[0] {
 		case "list-tools":
 			text, err = list(ctx, from, in)
-		case "search":
-			text, err = find(ctx, from, in)
 		case "describe":
 			text, err = describe(ctx, from, in.Toolkit, in.Tool)
 		case "help":
 			text, err = helpText(ctx, from, in.Toolkit, in.Tool)
-		case "prompt":
-			text, err = from.Prompt(ctx, in.Budget)
 		}
 		return err
 	})
@@ -124,15 +123,43 @@ func (p *Process) explain(ctx context.Context, inv *argv.Invocation, in ownInput
 	return p.print(text)
 }
 
-// promptInto keeps the prompt text in a file up to date. That is worth a wait for
-// the host: the file may be read for long.
-func (p *Process) promptInto(ctx context.Context, inv *argv.Invocation, in ownInput) int {
-	client, err := p.connect(ctx)
+// answered prints a text that only the host has.
+func (p *Process) answered(ctx context.Context, inv *argv.Invocation, ask func(*guest.Client) (string, error)) int {
+	var text string
+	err := p.withHost(ctx, 0, func(client *guest.Client) (err error) {
+		text, err = ask(client)
+		return err
+	})
 	if err != nil {
 		return p.refuse(inv.Options, err)
 	}
-	defer client.Close()
-	text, err := keptPrompt(ctx, client, in)
+	return p.print(text)
+}
+
+// prompt prints the prompt text, or keeps it in a file. Without a host and a
+// budget it is the installed one.
+func (p *Process) prompt(ctx context.Context, inv *argv.Invocation, in ownInput) int {
+	if in.Into != "" {
+		return p.answered(ctx, inv, func(client *guest.Client) (string, error) { return keptPrompt(ctx, client, in) })
+	}
+	var text string
+	ask := func(client *guest.Client) (err error) {
+		text, err = client.Prompt(ctx, in.Budget)
+		return err
+	}
+	installed, missing := p.ReadFile(p.installedPath(guest.PromptPath))
+	if missing != nil || in.Budget > 0 {
+		installed = nil
+	}
+	most := briefWait
+	if installed == nil {
+		most = 0
+	}
+	err := p.withHost(ctx, most, ask)
+	if isUnreachable(err) && installed != nil {
+		p.noteOffline()
+		text, err = string(installed), nil
+	}
 	if err != nil {
 		return p.refuse(inv.Options, err)
 	}
@@ -156,8 +183,8 @@ func list(ctx context.Context, from source, in ownInput) (string, error) {
 }
 
 // find is the tools that fit plain words best, as text or JSON.
-func find(ctx context.Context, from source, in ownInput) (string, error) {
-	found, err := from.Search(ctx, strings.Join(in.Words, " "))
+func find(ctx context.Context, client *guest.Client, in ownInput) (string, error) {
+	found, err := client.Search(ctx, strings.Join(in.Words, " "))
 	switch {
 	case err != nil:
 		return "", err

@@ -29,6 +29,9 @@ type Process struct {
 	Root string
 	// Dial opens connections in place of the configured address, when set.
 	Dial guest.DialFunc
+
+	// hear has signals end the context from here on, and not the process, when set.
+	hear func()
 }
 
 // System is the process that this program really is.

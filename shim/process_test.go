@@ -51,16 +51,23 @@ type real struct {
 
 func newReal(t *testing.T, kits ...*toolkit.Toolkit) *real {
 	t.Helper()
+	r := &real{t: t, socket: filepath.Join(t.TempDir(), "agentos.sock")}
+	newHostAt(t, r.socket, kits...)
+	return r
+}
+
+// newHostAt is a host on a Unix socket.
+func newHostAt(t *testing.T, socket string, kits ...*toolkit.Toolkit) *host.Host {
+	t.Helper()
 	h, err := host.New(&host.Options{Toolkits: kits, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.Close() })
-	r := &real{t: t, socket: filepath.Join(t.TempDir(), "agentos.sock")}
-	if err := h.AddGuest(t.Context(), host.Guest{ID: "g", Addr: "unix://" + r.socket}); err != nil {
+	if err := h.AddGuest(t.Context(), host.Guest{ID: "g", Addr: "unix://" + socket}); err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return h
 }
 
 // program is this test binary under a name of the shim, see TestMain.

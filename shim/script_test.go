@@ -16,11 +16,13 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain makes this binary the shim when it is called by one of its names.
+// TestMain makes this binary the shim when it is called by one of its names, and the
+// host of hostprocess_test.go by another.
 func TestMain(m *testing.M) {
 	run := func() { os.Exit(shim.Main()) }
 	testscript.Main(checked{m}, map[string]func(){
 		"agentos": run, "agentos-math": run, "agentos-paint": run, "agentos-text": run, "agentos-weather": run, "agentos-x": run,
+		"agentos-work": run, "agentos-h": run, hostProgram: serveWork,
 	})
 }
 

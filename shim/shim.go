@@ -86,6 +86,19 @@ func (p *Process) connect(ctx context.Context) (*guest.Client, error) { return p
 // connectWithin is connect with a limit to the configured wait for a host that is
 // not there; 0 means none.
 func (p *Process) connectWithin(ctx context.Context, most time.Duration) (*guest.Client, error) {
+	way, err := p.way(guest.DefaultDialWait)
+	if err != nil {
+		return nil, err
+	}
+	if most > 0 {
+		way.DialWait = min(way.DialWait, most)
+	}
+	return guest.Dial(ctx, way)
+}
+
+// way is the configured way to the host, with the wait for one that is not there
+// where none is configured.
+func (p *Process) way(wait time.Duration) (*guest.Options, error) {
 	addr, _ := p.address()
 	if addr == "" && p.Dial == nil {
 		return nil, &toolkit.Error{
@@ -94,14 +107,11 @@ func (p *Process) connectWithin(ctx context.Context, most time.Duration) (*guest
 			Hint:    "agentos doctor",
 		}
 	}
-	wait, err := p.dialWait()
+	configured, err := p.dialWait()
 	if err != nil {
 		return nil, err
 	}
-	if wait = cmp.Or(wait, guest.DefaultDialWait); most > 0 {
-		wait = min(wait, most)
-	}
-	return guest.Dial(ctx, &guest.Options{Addr: addr, Dial: p.Dial, DialWait: wait})
+	return &guest.Options{Addr: addr, Dial: p.Dial, DialWait: cmp.Or(configured, wait)}, nil
 }
 
 // line is what the argument parser is given.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -13,7 +14,7 @@ import (
 // Main runs the program that this process is and returns its exit status. A
 // signal that ends processes cancels the running call; when the answer is
 // printed, the process dies of that signal, so that a shell loop stops too. A
-// second signal ends it at once.
+// second signal, unless it is the first one's echo, ends it at once.
 //
 // To hear signals costs a process two threads, which is a tenth of a short call.
 // So they are heard from a moment on in which most calls have been answered; one
@@ -21,12 +22,14 @@ import (
 // as it does for a lost caller.
 func Main() int {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	var got atomic.Value // the signal
-	hearing := time.AfterFunc(hearAfter, func() { hear(cancel, &got) })
+	s := &signals{heard: make(chan os.Signal, 1), cancel: cancel}
+	hearing := time.AfterFunc(hearAfter, s.wait)
 	defer hearing.Stop()
-	exit := Run(ctx, System())
-	if s, ok := got.Load().(syscall.Signal); ok {
-		die(s)
+	p := System()
+	p.hear = s.hear
+	exit := Run(ctx, p)
+	if got, ok := s.got.Load().(syscall.Signal); ok {
+		die(got)
 	}
 	return exit
 }
@@ -37,17 +40,34 @@ const lastWords = 3 * time.Second
 // hearAfter is how long a process runs before it hears signals.
 const hearAfter = 5 * time.Millisecond
 
-// hear waits for a signal, remembers it and cancels the call. It ends with the
+// echo is how long after a signal another one counts as the same: timeout(1) signals
+// its child and then its process group, and wrappers pass on what the terminal has
+// sent to all of them.
+const echo = 200 * time.Millisecond
+
+// signals are those that end the process.
+type signals struct {
+	hearing sync.Once
+	heard   chan os.Signal
+	cancel  context.CancelCauseFunc
+	got     atomic.Value // the syscall.Signal that came first
+}
+
+// hear has no signal end the process at once from here on. Further calls do nothing.
+func (s *signals) hear() {
+	s.hearing.Do(func() { signal.Notify(s.heard, notIgnored(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)...) })
+}
+
+// wait waits for a signal, remembers it and cancels the call. It ends with the
 // process.
-func hear(cancel context.CancelCauseFunc, got *atomic.Value) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, notIgnored(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)...)
-	s := <-signals
-	signal.Reset()
-	got.Store(s)
-	cancel(errors.New(s.String()))
+func (s *signals) wait() {
+	s.hear()
+	got := <-s.heard
+	s.got.Store(got)
+	s.cancel(errors.New(got.String()))
+	time.AfterFunc(echo, func() { signal.Reset() })
 	// The answer may wait for a reader that never comes.
-	if ending, ok := s.(syscall.Signal); ok {
+	if ending, ok := got.(syscall.Signal); ok {
 		time.AfterFunc(lastWords, func() { die(ending) })
 	}
 }

@@ -28,7 +28,7 @@ type Binary struct {
 
 // GuestBinary is shim/agentos, the program inside the sandbox.
 var GuestBinary = Binary{
-	Ours: with(ground, "internal/search", "prompt", "guest", "shim", "shim/agentos"),
+	Ours: with(ground, "guest", "shim", "shim/agentos"),
 	Others: []string{
 		"github.com/go-json-experiment/json/internal/...",
 		"github.com/go-json-experiment/json/jsontext",

@@ -46,7 +46,7 @@ var Floors = []Row{
 	{Package: "host/binding", Floor: 2, Uses: []string{"toolkit", "internal/strictjson", "internal/argv"}, Pure: true},
 	{Package: "host/oplog", Floor: 2, Uses: []string{"toolkit", "internal/strictjson"}},
 
-	{Package: "shim", Floor: 3, Uses: with(ground, "guest", "internal/search", "prompt")},
+	{Package: "shim", Floor: 3, Uses: with(ground, "guest")},
 	// The host takes toolkits and middleware as values, so it needs to know none
 	// of the packages that make them: no registry, no circle.
 	{Package: "host", Floor: 3, Uses: with(ground,

@@ -118,6 +118,7 @@ func newBed(t testing.TB, bridge Bridge, more ...*toolkit.Toolkit) *bed {
 	k := newKit()
 	h, err := host.New(&host.Options{
 		Toolkits: append(more, k.toolkit()), ResultLimit: resultLimit, Log: slog.New(slog.DiscardHandler),
+		Limits: &host.Limits{CallRate: unlimited, ConnectRate: unlimited, FrameRate: unlimited, InputBytes: 64 << 20},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -126,14 +127,25 @@ func newBed(t testing.TB, bridge Bridge, more ...*toolkit.Toolkit) *bed {
 	return &bed{kit: k, host: h, dial: bridge.Open(t, h)}
 }
 
-// raw is a guest that speaks by hand.
-func (b *bed) raw(t testing.TB) *Raw {
+// unlimited is a rate that no test reaches: what limits do is tested with the host.
+var unlimited = host.Rate{PerSecond: 1 << 30, Burst: 1 << 30}
+
+// silent is a guest that speaks by hand and has said nothing yet.
+func (b *bed) silent(t testing.TB) *Raw {
 	t.Helper()
 	conn, err := b.dial(t.Context())
 	if err != nil {
 		t.Fatalf("dial: %v", err)
 	}
 	return NewRaw(t, conn)
+}
+
+// raw is a guest that speaks by hand, after its OPEN.
+func (b *bed) raw(t testing.TB) *Raw {
+	t.Helper()
+	r := b.silent(t)
+	r.open(openMessage{Toolkit: "suite", Want: "command"})
+	return r
 }
 
 // client is a guest of package guest, over dial.

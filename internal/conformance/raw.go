@@ -16,6 +16,7 @@ const (
 	TypeOpen     wire.Type = 1
 	TypePresent  wire.Type = 2
 	TypeCall     wire.Type = 3
+	TypeAttach   wire.Type = 4
 	TypeAccepted wire.Type = 5
 	TypeCancel   wire.Type = 9
 	TypeNote     wire.Type = 10

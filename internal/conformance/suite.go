@@ -59,10 +59,10 @@ func testWants(t *testing.T, bridge Bridge) {
 	holds(t, "prompt", prompt.Text, "agentos-suite echo")
 	search := r.open(openMessage{Want: "search", Query: "digest of a text"})
 	holds(t, "search", search.Text+string(search.Found), "digest", `"total"`)
-	for _, want := range []string{"calls", "everything"} { // reserved, and unknown
-		if p := r.open(openMessage{Want: want}); p.Error == nil || p.Error.Error != toolkit.CodeUsageError {
-			t.Errorf("want %q: error %+v, want USAGE_ERROR", want, p.Error)
-		}
+	calls := r.open(openMessage{Want: "calls"})
+	holds(t, "calls", string(calls.Found), `"calls":[`)
+	if p := r.open(openMessage{Want: "everything"}); p.Error == nil || p.Error.Error != toolkit.CodeUsageError {
+		t.Errorf("want everything: error %+v, want USAGE_ERROR", p.Error)
 	}
 	if p := r.open(openMessage{Toolkit: "nosuch", Want: "command"}); p.Error == nil || p.Error.Error != toolkit.CodeToolkitNotFound {
 		t.Errorf("an unknown toolkit: error %+v, want TOOLKIT_NOT_FOUND", p.Error)

@@ -54,10 +54,26 @@ func newListener(addr Address, socket net.Listener, identify func(net.Conn) (Pee
 // error that names the owner's process or the kind of file.
 func Listen(ctx context.Context, addr Address) (*Listener, error) {
 	l, err := listen(ctx, addr)
+	return l, listenError(addr, err)
+}
+
+// ListenUnix is Listen on a Unix socket that only this process's user may connect
+// to. It is apart for the guest binary, which listens on nothing else.
+func ListenUnix(ctx context.Context, path string) (*Listener, error) {
+	addr := Address{Scheme: schemeUnix}
+	err := addr.setPath(escape(path))
 	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w", addr, err)
+		return nil, fmt.Errorf("listen on %q: %w", path, err)
 	}
-	return l, nil
+	l, err := listenUnix(ctx, addr)
+	return l, listenError(addr, err)
+}
+
+func listenError(addr Address, err error) error {
+	if err != nil {
+		err = fmt.Errorf("listen on %s: %w", addr, err)
+	}
+	return err
 }
 
 func listen(ctx context.Context, addr Address) (*Listener, error) {

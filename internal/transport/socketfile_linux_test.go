@@ -121,6 +121,31 @@ func TestModesOfSocketAndDirectory(t *testing.T) {
 	}
 }
 
+// A path is taken as it is, with what means something in an address, and the socket
+// is this user's alone whatever the umask.
+func TestListenUnix(t *testing.T) {
+	setUmask(t, 0)
+	path := filepath.Join(t.TempDir(), "made", "100% mine?mode=0777 #1")
+	l, err := ListenUnix(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if got, dir := modeOf(t, path), modeOf(t, filepath.Dir(path)); got != 0o600 || dir != 0o700 {
+		t.Errorf("modes: got %o in %o, want 600 in 700", got, dir)
+	}
+	guest, host, _ := meet(t, l, path)
+	checkByte(t, guest, host)
+	for _, wrong := range []string{"", "relative", "/", "/a/../b", "/a\x00b"} {
+		if l, err := ListenUnix(t.Context(), wrong); err == nil || !strings.HasPrefix(err.Error(), "listen on ") {
+			t.Errorf("%q: got %v, %v, want an error that says where", wrong, l, err)
+		}
+	}
+	if _, err := ListenUnix(t.Context(), path); err == nil || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("again: got %v, want it in use", err)
+	}
+}
+
 func TestDirectoryThatExistsKeepsItsMode(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o750); err != nil {
