@@ -70,6 +70,9 @@ func newEntry(kit *toolkit.Toolkit) (*entry, error) {
 		e.tools[strings.Join(path, " ")] = served
 		where := fmt.Sprintf("toolkit %q: tool %q: ", kit.Name, strings.Join(path, " "))
 		mistakes = append(mistakes, prefixed(where, err)...)
+		if errors.Join(mistakes...) == nil {
+			served.addSample()
+		}
 		e.notes = append(e.notes, served.notes(where)...)
 	})
 	return e, errors.Join(mistakes...)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/agentos-go/agentos/internal/argv"
 	"github.com/agentos-go/agentos/internal/validate"
@@ -60,6 +62,54 @@ func (s *served) vetExamples() error {
 		}
 	}
 	return errors.Join(mistakes...)
+}
+
+// addSample puts the input into the definition that help shows where no example is
+// declared, if one can be made up and the handler takes it: its own rules and types
+// may ask for more than a definition can say.
+func (s *served) addSample() {
+	_, cmd, err := argv.Resolve(s.def, s.path)
+	if err != nil || cmd.Body == nil {
+		return
+	}
+	body := *cmd.Body // which is the tool's own
+	input, completed := argv.Sample(s.def, s.path, func(completed json.RawMessage) bool {
+		report := s.input.Validate(completed)
+		return report == nil || report.More == 0 && s.lacksSecrets(report.Details())
+	})
+	if body.Sample = input; input != nil && !s.takes(completed) {
+		body.Sample = nil
+	}
+	cmd.Body = &body
+}
+
+// takes reports whether the handler takes the input, secrets aside, which it lacks.
+// Types may decode themselves, and their code must not end the host.
+func (s *served) takes(input json.RawMessage) (taken bool) {
+	defer func() {
+		if recover() != nil {
+			taken = false
+		}
+	}()
+	in, err := s.Decode(input)
+	if err != nil {
+		return false
+	}
+	fault := validate.Struct(in, input)
+	if fault == nil {
+		return true
+	}
+	problems, _ := fault.Details.([]toolkit.Problem)
+	return s.lacksSecrets(problems)
+}
+
+// lacksSecrets reports whether there are problems, and all are of secrets.
+func (s *served) lacksSecrets(problems []toolkit.Problem) bool {
+	names := secrets(s.def, s.path)
+	return len(problems) > 0 && !slices.ContainsFunc(problems, func(p toolkit.Problem) bool {
+		name, _, _ := strings.Cut(p.Path, ".")
+		return !slices.Contains(names, name)
+	})
 }
 
 // demandsMore reports whether the schema of an input says of the object as a whole

@@ -360,6 +360,18 @@ func TestCase_B053_Definitions(t *testing.T) {
 	checkOutcomes(t, h, outcome{`{"b":5}`, `{"a":1,"b":5}`}, outcome{`{}`, `VALIDATION_ERROR: b: required`}, outcome{`{"a":2}`, `{"a":2}`})
 }
 
+// TestKeysBesideTheParameters: what describe says of keys that are no parameters holds.
+func TestKeysBesideTheParameters(t *testing.T) {
+	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{defined(t, `{"options":[{"name":"a","schema":{"type":"integer"}}],
+		"input":{"patternProperties":{"^x-":{"type":"integer"}},"properties":{"extra":{"type":"integer"}},"required":["extra"]}}`, nil)}})
+	checkOutcomes(t, h,
+		outcome{`{"extra":1,"x-1":1}`, `{"extra":1,"x-1":1}`},
+		outcome{`{"a":1}`, `VALIDATION_ERROR: extra: required`},
+		outcome{`{"extra":1,"x-1":"a"}`, `VALIDATION_ERROR: x-1: got "a", expected integer`},
+		outcome{`{"extra":1,"y-1":1}`, `VALIDATION_ERROR: y-1: unknown key, expected one of a, extra`},
+	)
+}
+
 // TestSchemaMistakesAreReportedAtOnce: of every tool, each naming toolkit, tool and
 // parameter.
 func TestSchemaMistakesAreReportedAtOnce(t *testing.T) {
@@ -367,7 +379,9 @@ func TestSchemaMistakesAreReportedAtOnce(t *testing.T) {
 		To string `json:"to" validate:"required,email"`
 	}
 	kits := []*toolkit.Toolkit{
-		defined(t, `{"options":[{"name":"a","schema":{"type":"string","pattern":"(?=x)"}},{"name":"b","schema":{"multipleOf":0}}],
+		defined(t, `{"options":[{"name":"a","schema":{"type":"string","pattern":"(?=x)"}},{"name":"b","schema":{"multipleOf":0}},
+			{"name":"pp","schema":{"type":"object","patternProperties":{"(?<a":{"type":"string"}}}},
+			{"name":"o","schema":{"type":"object","properties":{"q":{"patternProperties":{"[":{}}}}}}],
 			"result":{"type":"object","properties":{"r":{"$ref":"https://example.org/x"}}}}`, nil),
 		{Name: "u", Tools: []toolkit.Tool{toolkit.Func(toolkit.Spec{Name: "send", Examples: []toolkit.Example{{Summary: "To nobody", Input: mail{To: "nobody"}}}},
 			func(context.Context, mail) (toolkit.None, error) { return toolkit.None{}, nil })}},
@@ -379,6 +393,8 @@ func TestSchemaMistakesAreReportedAtOnce(t *testing.T) {
 	for _, want := range []string{
 		`toolkit "t": tool "run": parameter "a": pattern: the pattern "(?=x)" is not valid: it is not in RE2`,
 		`toolkit "t": tool "run": parameter "b": multipleOf: expected number above 0`,
+		`toolkit "t": tool "run": parameter "pp": patternProperties.(?<a: the pattern "(?<a" is not valid`,
+		`toolkit "t": tool "run": parameter "o": properties.q.patternProperties.[: the pattern "[" is not valid`,
 		`toolkit "t": tool "run": result: properties.r.$ref: the reference to "https://example.org/x" leads out of the schema`,
 		`toolkit "u": tool "send": example 1: to: got "nobody", expected email address`,
 	} {

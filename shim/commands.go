@@ -21,35 +21,35 @@ func ownCommands() *toolkit.Definition {
 		Summary:     "List, describe and call tools that run on the host, outside this machine",
 		Description: "agentos TOOLKIT TOOL … calls a tool, as agentos-TOOLKIT TOOL … does.",
 		Commands: []toolkit.Command{
-			own("list-tools", "List the toolkits and their tools, or one toolkit in detail",
+			own("list-tools", `{"toolkit":"TOOLKIT"}`, "List the toolkits and their tools, or one toolkit in detail",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit to list", false)}, Flags: asJSON()},
 				"tools", "ls", "list-bindings", "list-host-functions"),
-			own("search", "Find tools by what they do, in plain words: agentos search 'open a ticket'",
+			own("search", `{"words":["WORDS"]}`, "Find tools by what they do, in plain words: agentos search 'open a ticket'",
 				&toolkit.Body{Tail: words("words", "What to look for", 1), Flags: asJSON()}),
-			own("describe", "Describe a tool as JSON: schemas of input and result, errors, annotations; or list a toolkit's tools so",
+			own("describe", `{"toolkit":"TOOLKIT"}`, "Describe a tool as JSON: schemas of input and result, errors, annotations; or list a toolkit's tools so",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit of the tool", true)}, Tail: words("tool", "Tool to describe", 0)}),
-			own("help", "Show the help of a toolkit or tool",
+			own("help", `{"toolkit":"TOOLKIT"}`, "Show the help of a toolkit or tool",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit to explain", true)}, Tail: words("tool", "Tool to explain", 0)}),
-			own("call", "Call a tool: agentos call TOOLKIT TOOL [--OPTION VALUE]…",
+			own("call", `{"toolkit":"TOOLKIT","tool":["TOOL"]}`, "Call a tool: agentos call TOOLKIT TOOL [--OPTION VALUE]…",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("toolkit", "Toolkit of the tool", true)}, Tail: words("tool", "Tool to call, with its arguments", 1)}),
 			batchCommand(),
 			promptCommand(),
-			own("calls", "List the latest calls of this machine and their states, as JSON, or one of them",
+			own("calls", `{"id":"ID"}`, "List the latest calls of this machine and their states, as JSON, or one of them",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("id", "Call id, as errors name it", false)}}),
-			own("await", "Wait for a call that was made before, and print its outcome as its own command would",
+			own("await", `{"id":"ID"}`, "Wait for a call that was made before, and print its outcome as its own command would",
 				&toolkit.Body{Positionals: []toolkit.Positional{word("id", "Call id, as errors and agentos calls name it", true)}}),
 			proxyCommand(),
-			own("completion", "Print a script that completes commands in a shell: source <(agentos completion bash)",
+			own("completion", `{"shell":"bash"}`, "Print a script that completes commands in a shell: source <(agentos completion bash)",
 				&toolkit.Body{Positionals: []toolkit.Positional{oneOf("shell", "Shell to write it for", "bash", "zsh", "fish")}}),
-			own("doctor", "Check the link to the host and say what is wrong with it", &toolkit.Body{}),
-			own("version", "Print the version", &toolkit.Body{}),
+			own("doctor", `{}`, "Check the link to the host and say what is wrong with it", &toolkit.Body{}),
+			own("version", `{}`, "Print the version", &toolkit.Body{}),
 		},
 	}}
 }
 
 // promptCommand is `agentos prompt`. The least budget is prompt.MinBudget.
 func promptCommand() toolkit.Command {
-	command := own("prompt", "Print the text that tells an agent about its tools",
+	command := own("prompt", "", "Print the text that tells an agent about its tools",
 		&toolkit.Body{Options: []toolkit.Option{
 			{Name: "budget", Help: "Most tokens of four bytes that the text may cost", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeInteger}, Minimum: leastBudget, Maximum: "1000000000"}},
 			{Name: "into", Help: "File, such as AGENTS.md, in which to keep a marked block with the text up to date", ValueName: "file", Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeString}, MinLength: new(1)}},
@@ -60,7 +60,7 @@ func promptCommand() toolkit.Command {
 
 // proxyCommand is `agentos proxy`.
 func proxyCommand() toolkit.Command {
-	command := own("proxy", "Relay a Unix socket to the host, for programs that speak its protocol and cannot dial AF_VSOCK",
+	command := own("proxy", "", "Relay a Unix socket to the host, for programs that speak its protocol and cannot dial AF_VSOCK",
 		&toolkit.Body{Options: []toolkit.Option{
 			{Name: "listen", Help: "Socket to make, for this user alone; one that nobody listens on is replaced", ValueName: "path", Required: true, Schema: &toolkit.Schema{Type: toolkit.Types{toolkit.TypeString}, MinLength: new(1)}},
 		}})
@@ -72,7 +72,7 @@ func proxyCommand() toolkit.Command {
 
 // batchCommand is `agentos batch`.
 func batchCommand() toolkit.Command {
-	command := own("batch", "Make many calls by one process: a call a line on stdin as JSON, its envelope a line on stdout",
+	command := own("batch", "", "Make many calls by one process: a call a line on stdin as JSON, its envelope a line on stdout",
 		&toolkit.Body{
 			Options: []toolkit.Option{{
 				Name: "parallel", Help: "Most calls that run at once; envelopes keep the order of the lines", Default: json.RawMessage("1"),
@@ -96,7 +96,9 @@ const (
 	batchArgvLine = `{"argv":["weather","forecast","--city","Paris"]}`
 )
 
-func own(name, summary string, body *toolkit.Body, aliases ...string) toolkit.Command {
+// own is a command with the input that its help shows, "" for none.
+func own(name, sample, summary string, body *toolkit.Body, aliases ...string) toolkit.Command {
+	body.Sample = json.RawMessage(sample)
 	return toolkit.Command{Name: name, Aliases: aliases, Summary: summary, Body: body}
 }
 

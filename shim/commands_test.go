@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agentos-go/agentos/internal/argv"
+	"github.com/agentos-go/agentos/internal/strictjson"
 	"github.com/agentos-go/agentos/prompt"
 )
 
@@ -38,5 +39,17 @@ func TestTheLeastBudgetOfPrompt(t *testing.T) {
 	}
 	for _, problem := range argv.Vet(ownCommands()) {
 		t.Error(problem)
+	}
+}
+
+// TestCase_B038_OwnSamples: what help shows as an example is what would be made up.
+func TestCase_B038_OwnSamples(t *testing.T) {
+	def := ownCommands()
+	for _, command := range def.Commands {
+		sample, _ := argv.Sample(def, []string{command.Name}, nil)
+		want, _ := strictjson.Canonical(command.Body.Sample)
+		if string(sample) != string(want) {
+			t.Errorf("%s: got %s, want %s", command.Name, want, sample)
+		}
 	}
 }

@@ -51,6 +51,9 @@ type Body struct {
 	Result      *Schema     `json:"result,omitempty"`
 	Errors      []ErrorCase `json:"errors,omitempty"`
 	Annotations Annotations `json:"annotations,omitzero"`
+	// Sample is an input that help shows where no example is declared. Hosts make it
+	// up, where they know of one that the handler takes.
+	Sample json.RawMessage `json:"sample,omitempty"`
 	// TimeoutMS is the tool's own limit in milliseconds; 0 means none.
 	TimeoutMS int64 `json:"timeout_ms,omitempty"`
 	// IdleTimeoutMS is how long a call may go without reporting progress; 0 means

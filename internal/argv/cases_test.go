@@ -400,6 +400,7 @@ func TestCase_B044_References(t *testing.T) {
 		{"name": "loop", "schema": {"$ref": "#/$defs/loop"}},
 		{"name": "node", "schema": {"$ref": "#/$defs/node"}},
 		{"name": "maybe", "schema": {"anyOf": [{"$ref": "#/$defs/Q/properties/a"}, {"type": "null"}]}},
+		{"name": "nothing", "schema": {"anyOf": [{"type": "null"}, false]}},
 		{"name": "gone", "schema": {"$ref": "https://example.com/schema"}}
 	], "input": {"$defs": {
 		"Q": {"type": "object", "properties": {"a": {"type": "integer"}}},
@@ -412,6 +413,8 @@ func TestCase_B044_References(t *testing.T) {
 		{line: `agentos-x --a x`, want: "USAGE_ERROR", says: []string{"integer"}},
 		{line: `agentos-x --node.next.next.v 3`, want: ` {"node":{"next":{"next":{"v":3}}}}`},
 		{line: `agentos-x --maybe null`, want: ` {"maybe":null}`},
+		{line: `agentos-x --nothing null`, want: ` {"nothing":null}`},
+		{line: `agentos-x --json '{"nothing":1}'`, want: "VALIDATION_ERROR", says: []string{"nothing: got 1, expected null"}},
 		{line: `agentos-x --maybe 7`, want: ` {"maybe":7}`},
 		{line: `agentos-x --maybe x`, want: "USAGE_ERROR", says: []string{"integer or null"}},
 		{line: `agentos-x --loop '"any"' --gone '{"b":1}'`, want: ` {"gone":{"b":1},"loop":"any"}`},

@@ -92,16 +92,23 @@ func (c *checker) missing(at *spot, schema *toolkit.Schema) {
 }
 
 // unknownKeys judges the keys that belong to no parameter: there are none unless
-// the command's input says so.
+// the command's input says so. Which of them its patterns mean is for the host's
+// validator to say.
 func (c *checker) unknownKeys(s *scope, input *strictjson.Value) {
+	further := s.further()
 	for _, member := range input.Members {
-		if s.byWire(member.Name) != nil {
-			continue
-		}
-		if c.root != nil && isOpen(c.root) {
-			c.value(&spot{name: member.Name}, c.root.AdditionalProperties, member.Value)
-		} else if !c.problems.full() {
-			c.fail(&spot{name: member.Name}, unknownName("unknown key", member.Name, s.wireNames(), "no parameters"))
+		property := further.Properties[member.Name]
+		switch {
+		case s.byWire(member.Name) != nil:
+		case property != nil:
+			optional := !slices.Contains(further.Required, member.Name)
+			c.value(&spot{name: member.Name, optional: optional}, property, member.Value)
+		case len(further.Extra[patternProperties]) > 0:
+		case isOpen(further):
+			c.value(&spot{name: member.Name}, further.AdditionalProperties, member.Value)
+		case !c.problems.full():
+			names := append(s.wireNames(), s.furtherNames()...)
+			c.fail(&spot{name: member.Name}, unknownName("unknown key", member.Name, names, "no parameters"))
 		}
 	}
 }
@@ -245,7 +252,7 @@ func (c *checker) object(at *spot, schema *toolkit.Schema, v *strictjson.Value) 
 		switch property := schema.Properties[member.Name]; {
 		case property != nil:
 			c.value(below, property, member.Value)
-		case schema.AdditionalProperties == nil || len(schema.Extra["patternProperties"]) > 0:
+		case schema.AdditionalProperties == nil || len(schema.Extra[patternProperties]) > 0:
 		case schema.AdditionalProperties.IsFalse():
 			if !c.problems.full() {
 				c.fail(below, unknownKey(member.Name, schema))

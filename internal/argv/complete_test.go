@@ -188,11 +188,16 @@ func TestCompleteHasAHint(t *testing.T) {
 
 func TestAdditionalKeysWhereTheInputAllowsThem(t *testing.T) {
 	for closed, want := range map[string]string{
-		`"input": {"additionalProperties": {"type": "integer"}}`: "VALIDATION_ERROR: x: got \"a\", expected integer",
-		`"input": {"additionalProperties": true}`:                "",
-		`"input": {"additionalProperties": false}`:               "VALIDATION_ERROR: x: unknown key",
-		`"input": {"$defs": {}}`:                                 "VALIDATION_ERROR: x: unknown key",
-		`"options": []`:                                          "VALIDATION_ERROR: x: unknown key",
+		`"input": {"additionalProperties": {"type": "integer"}}`:                          "VALIDATION_ERROR: x: got \"a\", expected integer",
+		`"input": {"additionalProperties": true}`:                                         "",
+		`"input": {"properties": {"x": {"type": "string"}}, "required": ["x"]}`:           "",
+		`"input": {"properties": {"x": {"type": "integer"}}}`:                             "VALIDATION_ERROR: x: got \"a\", expected integer",
+		`"input": {"properties": {"xy": {}}}`:                                             "VALIDATION_ERROR: x: unknown key, expected one of xy",
+		`"input": {"patternProperties": {"^y": {"type": "integer"}}}`:                     "", // for the host's validator to refuse
+		`"input": {"properties": {"y": {}}, "additionalProperties": {"type": "integer"}}`: "VALIDATION_ERROR: x: got \"a\", expected integer",
+		`"input": {"additionalProperties": false}`:                                        "VALIDATION_ERROR: x: unknown key",
+		`"input": {"$defs": {}}`:                                                          "VALIDATION_ERROR: x: unknown key",
+		`"options": []`:                                                                   "VALIDATION_ERROR: x: unknown key",
 	} {
 		got := ""
 		if _, err := Complete(command(t, closed), nil, json.RawMessage(`{"x":"a"}`)); err != nil {

@@ -137,3 +137,27 @@ func (d decimal) compareMagnitude(other decimal) int {
 	}
 	return strings.Compare(d.digits, other.digits)
 }
+
+// maxAligned is how many digits of two numbers are brought to the same power of ten.
+const maxAligned = 18
+
+// isMultiple reports whether a number is a whole multiple of a step above zero. It is
+// not known for numbers of many digits.
+func isMultiple(text, step string) (is, known bool) {
+	n, by := newDecimal(text), newDecimal(step)
+	if n.sign() == 0 || by.sign() <= 0 {
+		return n.sign() == 0, by.sign() > 0
+	}
+	power := min(n.exponent-int64(len(n.digits)), by.exponent-int64(len(by.digits)))
+	if n.exponent-power > maxAligned || by.exponent-power > maxAligned {
+		return false, false
+	}
+	return n.scaled(power)%by.scaled(power) == 0, true
+}
+
+// scaled is the absolute value divided by a power of ten that leaves no fraction.
+func (d decimal) scaled(power int64) int64 {
+	digits := d.digits + strings.Repeat("0", int(d.exponent-power)-len(d.digits))
+	value, _ := strconv.ParseInt(digits, 10, 64) // at most maxAligned digits
+	return value
+}

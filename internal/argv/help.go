@@ -1,7 +1,9 @@
 package argv
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -212,7 +214,7 @@ func (p *page) facts() string {
 	body := p.body()
 	text := slotLine("Stdin", body.Stdin) + slotLine("Stdout", body.Stdout) + slotLine("Stderr", body.Stderr)
 	if body.Result != nil {
-		text += "Result: " + shapeOf(body.Result, body.Result) + "\n"
+		text += "Result: " + shapeOf(alone(body.Result), body.Result) + "\n"
 	}
 	return text + errorLines(body.Errors) + p.examples() + p.flagLine() + p.inputLine() + p.largeLine() +
 		p.marksLine() + p.bridgeLine() + p.schemaLine()
@@ -268,7 +270,7 @@ func errorLines(errors []toolkit.ErrorCase) string {
 		line := fmt.Sprintf("%s (exit %d)", inline(e.Name), max(e.Exit, 1))
 		line = spaced(line, inline(e.Summary))
 		if e.Payload != nil {
-			line += ", details " + shapeOf(e.Payload, e.Payload)
+			line += ", details " + shapeOf(alone(e.Payload), e.Payload)
 		}
 		text += label + line + "\n"
 		label = strings.Repeat(" ", len(label))
@@ -279,12 +281,13 @@ func errorLines(errors []toolkit.ErrorCase) string {
 // maxExamples is how many examples the page has.
 const maxExamples = 4
 
-// exampleCases are the declared examples, or one that is made up.
+// exampleCases are the declared examples, or else the one that the host made up.
 func (p *page) exampleCases() []toolkit.ExampleCase {
-	if examples := p.command().Examples; len(examples) > 0 {
-		return examples
+	examples := p.command().Examples
+	if sample := p.body().Sample; len(examples) == 0 && len(sample) > 0 {
+		return []toolkit.ExampleCase{{Input: sample}}
 	}
-	return p.samples()
+	return examples
 }
 
 // examples are the declared examples as command lines, or one with placeholders
@@ -319,7 +322,8 @@ func (p *page) flagLine() string {
 // inputLine says how the input is given as JSON. Standard input is read without
 // being asked for only where something required can be missing from the line.
 func (p *page) inputLine() string {
-	if len(p.params) == 0 {
+	further := p.furtherLine()
+	if len(p.params) == 0 && further == "" {
 		return ""
 	}
 	json, ends := p.bridgeName("json"), ", or piped"
@@ -329,7 +333,42 @@ func (p *page) inputLine() string {
 	case !p.isPiped():
 		ends += " with " + json + " -"
 	}
-	return "Input may also be JSON: " + json + " " + Quote(p.sampleJSON()) + ", " + p.bridgeName("json-file") + " PATH" + ends + ".\n"
+	return "Input may also be JSON: " + json + " " + Quote(p.sampleJSON()) + ", " + p.bridgeName("json-file") + " PATH" + ends + ".\n" + further
+}
+
+// furtherLine says which keys the input may have that are no parameters.
+func (p *page) furtherLine() string {
+	further, texts := p.further(), []string(nil)
+	add := func(name string, schema *toolkit.Schema, notes ...string) {
+		shape := shapeOf(p.refs(), schema)
+		if shape == "any" {
+			shape = "any JSON value"
+		}
+		notes = append([]string{shape}, notes...)
+		texts = append(texts, name+" ("+strings.Join(notes, ", ")+")")
+	}
+	for _, name := range p.furtherNames() {
+		if slices.Contains(further.Required, name) {
+			add(memberName(name), further.Properties[name], "required")
+		} else {
+			add(memberName(name), further.Properties[name])
+		}
+	}
+	var patterns map[string]*toolkit.Schema
+	_ = json.Unmarshal(further.Extra[patternProperties], &patterns) // what cannot be read is the validator's to refuse
+	for _, pattern := range slices.Sorted(maps.Keys(patterns)) {
+		add("names matching "+escaped(pattern), patterns[pattern])
+	}
+	switch {
+	case isOpen(further) && len(texts) > 0:
+		add("any other name", further.AdditionalProperties)
+	case isOpen(further):
+		add("any name", further.AdditionalProperties)
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "JSON may have further keys: " + capped(texts, maxFields) + ".\n"
 }
 
 // isPiped reports whether JSON from a pipe is read without being asked for.

@@ -25,6 +25,14 @@ func stored(t testing.TB, name string) *toolkit.Definition {
 	if err := json.Unmarshal(text, def); err != nil {
 		t.Fatalf("read definition %s: %v", name, err)
 	}
+	return sampled(def)
+}
+
+// sampled is the definition with the samples that a host gives it.
+func sampled(def *toolkit.Definition) *toolkit.Definition {
+	for _, s := range tools(newScope(def)) {
+		s.body().Sample, _ = Sample(def, s.names(), nil)
+	}
 	return def
 }
 
@@ -280,12 +288,33 @@ func TestHelpInput(t *testing.T) {
 			"Input may also be JSON: --agentos:json '{\"json\":\"JSON\"}', --agentos:json-file PATH, or piped with --agentos:json -.\n"},
 	}
 	for _, test := range tests {
-		if got := Help("agentos-x", bodied(t, test.body), []string{"t"}); !strings.Contains(got, test.want) {
+		if got := Help("agentos-x", sampled(bodied(t, test.body)), []string{"t"}); !strings.Contains(got, test.want) {
 			t.Errorf("%s: got\n%s\nwant in it %s", test.name, got, test.want)
 		}
 	}
 	if got := Help("agentos-x", bodied(t, `{}`), []string{"t"}); strings.Contains(got, "JSON") {
 		t.Errorf("no parameters: got\n%s\nwant nothing about JSON", got)
+	}
+}
+
+// TestHelpFurtherKeys has what help says of keys that are no parameters.
+func TestHelpFurtherKeys(t *testing.T) {
+	const option = `"options":[{"name":"a","schema":{"type":"integer"}}],`
+	for input, want := range map[string]string{
+		`{"additionalProperties":true}`:               "any name (any JSON value)",
+		`{"additionalProperties":{"type":"integer"}}`: "any name (integer)",
+		`{"properties":{"b":{"type":"integer"},"a":{},"x y":{"$ref":"#/$defs/S"}},"required":["b"],"$defs":{"S":{"type":"string"}}}`: `b (integer, required), "x y" (string)`,
+		`{"properties":{"b":{}},"patternProperties":{"^x-":{"type":"integer"}},"additionalProperties":{"type":"string"}}`:            "b (any JSON value), names matching ^x- (integer), any other name (string)",
+		`{"additionalProperties":false}`: "",
+		`{"properties":{"a":{}}}`:        "",
+	} {
+		got := Help("agentos-x", bodied(t, `{`+option+`"input":`+input+`}`), []string{"t"})
+		if want == "" && strings.Contains(got, "further") || !strings.Contains(got, want) || want != "" && !strings.Contains(got, "JSON may have further keys: "+want+".\n") {
+			t.Errorf("%s: got\n%s\nwant in it %q", input, got, want)
+		}
+	}
+	if got := Help("agentos-x", bodied(t, `{"input":{"additionalProperties":true}}`), []string{"t"}); !strings.Contains(got, "may also be JSON") {
+		t.Errorf("no parameters: got\n%s\nwant how JSON is given", got)
 	}
 }
 

@@ -41,6 +41,23 @@ func InputSchema(def *toolkit.Definition, path []string) *toolkit.Schema {
 	return schema
 }
 
+// patternProperties is the keyword of keys that a regular expression names.
+const patternProperties = "patternProperties"
+
+// further is the schema of the input with what it says of keys that are no
+// parameters, which only JSON can give.
+func (s *scope) further() *toolkit.Schema {
+	if body := s.body(); body != nil && body.Input != nil {
+		return body.Input
+	}
+	return anything
+}
+
+// furtherNames are the keys that the input declares beside the parameters.
+func (s *scope) furtherNames() []string {
+	return slices.DeleteFunc(propertyNames(s.further()), func(name string) bool { return s.byWire(name) != nil })
+}
+
 // unit is what a number of the parameter counts, which its value's name says, such
 // as seconds; "" for values of other types.
 func (r refs) unit(p *param) string {

@@ -1,6 +1,9 @@
 package argv
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestCase_B044_NamedReferences: what a reference names otherwise than by a pointer
 // from the root is found as well, and its flags are those of an inline schema.
@@ -36,6 +39,45 @@ func TestCase_B044_NamedReferences(t *testing.T) {
 		})
 	}
 	checkLines(t, def, []lineCase{{line: `agentos-x --lost '[1]'`, want: ` {"lost":[1]}`}})
+}
+
+// TestCase_B044_ReferencesInsideOfAResource: what stands inside of a schema with an $id
+// refers to that schema, not to the root, by pointers, anchors and relative names.
+func TestCase_B044_ReferencesInsideOfAResource(t *testing.T) {
+	def := command(t, `"options": [
+		{"name": "p", "schema": {"$ref": "https://e.org/addr"}},
+		{"name": "plain", "schema": {"$ref": "#/$defs/C"}},
+		{"name": "there", "schema": {"$ref": "https://e.org/addr#/$defs/C"}},
+		{"name": "across", "schema": {"$ref": "#/$defs/Addr/properties/q"}},
+		{"name": "own", "schema": {"$id": "https://e.org/own", "type": "object",
+			"properties": {"q": {"$ref": "#/$defs/C"}, "self": {"$ref": "#"}}, "$defs": {"C": {"type": "string"}}}}
+	], "input": {"$anchor": "C", "$defs": {"C": {"type": "integer"}, "N": {"$anchor": "name", "type": "integer"}, "Addr": {
+		"$id": "https://e.org/addr", "type": "object",
+		"properties": {"q": {"$ref": "#/$defs/C"}, "n": {"$ref": "#name"}, "o": {"$ref": "#/definitions/C"}, "z": {"$ref": "zip#/$defs/Z"}},
+		"definitions": {"C": {"type": "string"}},
+		"$defs": {"C": {"type": "string"}, "N": {"$anchor": "name", "type": "string"},
+			"Zip": {"$id": "zip", "$defs": {"Z": {"type": "string"}}}}
+	}}}, "result": {"$defs": {"C": {"type": "integer"}}, "properties": {"a": {
+		"$id": "https://e.org/a", "properties": {"q": {"$ref": "#/$defs/C"}}, "$defs": {"C": {"type": "string"}}}}}`)
+	for _, name := range []string{"p.q", "p.n", "p.o", "p.z", "own.q", "own.self.q"} {
+		path := strings.Split(name, ".")
+		json := `"1"`
+		for i := len(path) - 1; i >= 0; i-- {
+			json = `{"` + path[i] + `":` + json + `}`
+		}
+		checkLines(t, def, []lineCase{{line: "agentos-x --" + name + " 1", want: " " + json}, {line: "agentos-x --json '" + json + "'", want: " " + json}})
+	}
+	checkLines(t, def, []lineCase{
+		{line: "agentos-x --there 1 --across 1", want: ` {"across":"1","there":"1"}`},
+		{line: "agentos-x --plain 1", want: ` {"plain":1}`},
+		{line: "agentos-x --plain a", want: "USAGE_ERROR", says: []string{"expected integer"}},
+	})
+	help := Help("agentos-x", def, nil)
+	for _, want := range []string{"{n?: string, o?: string, q?: string, z?: string} in JSON", "Result: {a?: {q?: string}}"} {
+		if !strings.Contains(help, want) {
+			t.Errorf("help lacks %q:\n%s", want, help)
+		}
+	}
 }
 
 func TestJoinURI(t *testing.T) {

@@ -54,7 +54,7 @@ func (s *scope) shownDefault(p *param) string {
 func (s *scope) typeNote(p *param) string {
 	element := s.element(p)
 	kind := kindOf(element)
-	shape := shapeOf(s.refs().root, element)
+	shape := shapeOf(s.refs(), element)
 	isText := kind == toolkit.TypeString && len(alternatives(element)) > 0
 	isChoice := len(element.Enum) > 0 && (kind == "" || kind == toolkit.TypeString)
 	if isText {
@@ -70,7 +70,7 @@ func (s *scope) typeNote(p *param) string {
 	case p.kind == flag:
 		return "boolean"
 	case s.isMap(p):
-		return "map of " + shapeOf(s.refs().root, s.plain(p).AdditionalProperties) + ": repeat it or give a JSON object"
+		return "map of " + shapeOf(s.refs(), s.plain(p).AdditionalProperties) + ": repeat it or give a JSON object"
 	case p.kind == tail:
 		return "list of " + shape
 	case s.isList(p) && (isChoice || isScalar(kind) && !isText):
@@ -125,9 +125,11 @@ func (r refs) textForms(union *toolkit.Schema) string {
 	return enumeration(forms, "or")
 }
 
+// firstProperty is one that the dotted form can name as it is, or else a word that
+// stands for such a name.
 func firstProperty(schema *toolkit.Schema) string {
 	for _, name := range propertyNames(schema) {
-		if name = inline(toolkit.CLIName(name)); name != "" {
+		if name = toolkit.CLIName(name); isBare(name) && !strings.ContainsAny(name, ".=") {
 			return name
 		}
 	}

@@ -70,8 +70,9 @@ func (ps *problems) addAt(key, path, subject string, f *fault) {
 		clause = "got " + f.got + ", expected " + f.expected
 	}
 	if subject != "" {
-		clause = inline(shortened(subject)) + ": " + clause
+		clause = shortened(subject) + ": " + clause
 	}
+	clause = escaped(clause)
 	ps.list = append(ps.list, problem{
 		Problem: toolkit.Problem{Path: path, Got: f.got, Expected: f.expected},
 		key:     key, clause: clause, advice: f.advice, usage: f.usage,

@@ -18,42 +18,68 @@ var anything = &toolkit.Schema{}
 // body says of the input as a whole, and those of its parameters.
 type refs struct {
 	root  *toolkit.Schema
-	scope *scope // nil where only the root is known
+	scope *scope     // nil where only the root is known
+	marks *landmarks // nil where nothing has a name
 }
 
 // refs are those of the command's body.
 func (s *scope) refs() refs {
+	r := refs{scope: s}
 	if body := s.body(); body != nil {
-		return refs{body.Input, s}
+		r.root = body.Input
 	}
-	return refs{scope: s}
+	if s.marked != s.command() {
+		s.marked, s.marks = s.command(), &landmarks{}
+	}
+	r.marks = s.marks
+	return r
 }
+
+// alone are the references of a schema that stands for itself, such as a result.
+func alone(schema *toolkit.Schema) refs { return refs{root: schema, marks: &landmarks{}} }
 
 // plain is the schema that says of what type a value is: references are followed,
 // and a composition of a single schema, alone or beside null, is opened. One of
 // nothing but text is text. What cannot be resolved allows everything; the host's
 // validator knows more.
-func (r refs) plain(s *toolkit.Schema) *toolkit.Schema { return r.within(s, maxHops) }
-
-// within is plain with so many hops left.
-func (r refs) within(s *toolkit.Schema, hops int) *toolkit.Schema {
-	for ; hops > 0; hops-- {
+func (r refs) plain(s *toolkit.Schema) *toolkit.Schema {
+	nullable := false
+	for range maxHops {
+		inner, isNull := r.opened(s)
+		nullable = nullable || isNull
 		switch {
+		case inner != nil:
+			s = inner
+			continue
 		case s == nil:
 			return anything
-		case s.Ref != "":
-			s = r.target(s.Ref)
-		case len(s.Type) > 0:
-			return s
-		case len(s.AllOf) == 1:
-			s = s.AllOf[0]
-		case r.onlyBranch(s) != nil:
-			return orNull(r.within(r.onlyBranch(s), hops-1))
-		default:
-			return r.asText(s)
+		case len(s.Type) == 0:
+			s = r.asText(s)
 		}
+		if nullable {
+			return orNull(s)
+		}
+		return s
 	}
 	return anything
+}
+
+// opened is the schema that the schema stands for and says no more than, or nil; and
+// whether null may stand in its place.
+func (r refs) opened(s *toolkit.Schema) (inner *toolkit.Schema, orNull bool) {
+	switch {
+	case s == nil || s.Ref == "" && len(s.Type) > 0:
+		return nil, false
+	case s.Ref != "":
+		if inner = r.target(s); inner == nil {
+			inner = anything
+		}
+		return inner, false
+	case len(s.AllOf) == 1:
+		return s.AllOf[0], false
+	}
+	inner = r.onlyBranch(s)
+	return inner, inner != nil
 }
 
 // onlyBranch is the schema that stands beside {"type":"null"} in an anyOf or
@@ -84,8 +110,12 @@ func isNullType(s *toolkit.Schema) bool {
 	return s != nil && len(s.Type) == 1 && s.Type[0] == toolkit.TypeNull
 }
 
-// orNull is the schema with null as one more type. One without a type stays.
+// orNull is the schema with null as one more type. One without a type stays, unless
+// no value satisfies it: then null alone is left.
 func orNull(s *toolkit.Schema) *toolkit.Schema {
+	if s.IsFalse() {
+		return &toolkit.Schema{Type: toolkit.Types{toolkit.TypeNull}}
+	}
 	if len(s.Type) == 0 || s.Type.Has(toolkit.TypeNull) {
 		return s
 	}
@@ -94,22 +124,29 @@ func orNull(s *toolkit.Schema) *toolkit.Schema {
 	return &nullable
 }
 
-// target is the schema that a local reference names: by a JSON pointer (RFC 6901)
-// in a URI fragment, by an anchor, or by the $id of the schema that such a fragment
-// counts from. It is nil where the reference leads to none.
-func (r refs) target(ref string) *toolkit.Schema {
-	place, fragment, _ := strings.Cut(ref, "#")
+// target is the schema that the reference of a schema names: by a JSON pointer (RFC
+// 6901) in a URI fragment, by an anchor, or by the $id of the schema that such a
+// fragment counts from. Without an $id it counts from the schema with an $id that the
+// reference stands in (JSON Schema 2020-12 §8.2), else from the root. It is nil where
+// the reference leads to none.
+func (r refs) target(from *toolkit.Schema) *toolkit.Schema {
+	place, fragment, _ := strings.Cut(from.Ref, "#")
 	fragment = percentDecoded(fragment)
-	if fragment != "" && fragment[0] != '/' {
-		return r.landmark("#" + fragment)
+	home := r.home(from)
+	if place != "" {
+		uri := joinURI(home.uri, place)
+		if home = (resource{uri, r.landmark(uri)}); home.schema == nil {
+			return nil
+		}
 	}
-	s, tokens := r.root, strings.Split(fragment, "/")[1:]
+	if fragment != "" && fragment[0] != '/' {
+		return r.landmark(home.uri + "#" + fragment)
+	}
+	s, tokens := home.schema, strings.Split(fragment, "/")[1:]
 	switch {
-	case place != "":
-		s = r.identified(place)
 	case len(tokens) > 1 && tokens[0] == "definitions": // what drafts before 2019-09 called $defs
-		s, tokens = r.landmark("#/definitions/"+tokens[1]), tokens[2:]
-	case len(tokens) > 1 && tokens[0] == "properties" && r.scope != nil:
+		s, tokens = r.landmark(home.uri+"#/definitions/"+tokens[1]), tokens[2:]
+	case len(tokens) > 1 && tokens[0] == "properties" && r.scope != nil && s == r.root:
 		if p := r.scope.byWire(pointerToken.Replace(tokens[1])); p != nil {
 			s, tokens = p.schema, tokens[2:]
 		}

@@ -9,6 +9,9 @@ import (
 // TestSamples has the example that help makes up where a tool declares none.
 func TestSamples(t *testing.T) {
 	const str = `"schema":{"type":"string"}`
+	option := func(schema string) string {
+		return `{"options":[{"name":"p","schema":` + schema + `,"required":true}],"input":{"$defs":{"S":{"type":"string"}}}}`
+	}
 	tests := []struct{ name, body, want string }{
 		{"what is required", `{"options":[{"name":"a",` + str + `},{"name":"dueDate",` + str + `,"required":true}]}`, `{"dueDate":"DUE-DATE"}`},
 		{"the first, where nothing is", `{"options":[{"name":"a",` + str + `},{"name":"b",` + str + `}]}`, `{"a":"A"}`},
@@ -25,14 +28,49 @@ func TestSamples(t *testing.T) {
 		{"no secret", `{"options":[{"name":"token",` + str + `,"required":true,"secret":true},{"name":"a",` + str + `}]}`, `{}`},
 		{"none where text has a pattern", `{"options":[{"name":"s","schema":{"type":"string","pattern":"^a"},"required":true}]}`, ``},
 		{"none where the placeholder is too long", `{"options":[{"name":"code","schema":{"type":"string","maxLength":2},"required":true}]}`, ``},
-		{"none where a constraint wants more", `{"flags":[{"name":"a"},{"name":"b"}],"constraints":[{"kind":"requires-all","terms":[{"name":"b"}]}]}`, ``},
+		{"what a constraint wants", `{"flags":[{"name":"a"},{"name":"b"}],"constraints":[{"kind":"requires-all","terms":[{"name":"b"}]}]}`, `{"b":true}`},
+		{"none where a constraint wants more", `{"flags":[{"name":"a"},{"name":"b"}],"constraints":[{"kind":"requires-all","terms":[{"name":"a"},{"name":"b"}]}]}`, ``},
+		{"the alternative that no other is", option(`{"oneOf":[{"type":"object","properties":{"k":{"const":"a"},"n":{"type":"integer"}},"required":["k","n"]},{"type":"object"}]}`), `{"p":{}}`},
+		{"an alternative that only one is", option(`{"oneOf":[{"type":"object","properties":{"k":{"const":"a"}},"required":["k"],"additionalProperties":false},{"type":"object","properties":{"k":{"const":"b"}},"required":["k"]}]}`), `{"p":{"k":"a"}}`},
+		{"one of several types", option(`{"anyOf":[{"type":"integer","minimum":5},{"type":"string"}]}`), `{"p":5}`},
+		{"alternatives in two steps", option(`{"type":"object","properties":{"t":{"type":"string"}},"anyOf":[{"oneOf":[{"required":["t"]}]}]}`), `{"p":{"t":"text"}}`},
+		{"what two schemas ask for", option(`{"allOf":[{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]},{"properties":{"b":{"const":"x"}},"required":["b"]}]}`), `{"p":{"a":1,"b":"x"}}`},
+		{"a property of both", option(`{"allOf":[{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]},{"properties":{"a":{"minimum":7}}}]}`), `{"p":{"a":7}}`},
+		{"a constant", option(`{"const":{"a":[1]}}`), `{"p":{"a":[1]}}`},
+		{"an example of the schema", option(`{"type":"string","examples":["Paris",5]}`), `{"p":"Paris"}`},
+		{"an item that is contained", option(`{"type":"array","contains":{"const":3}}`), `{"p":[3]}`},
+		{"several items", option(`{"type":"array","items":{"type":"integer"},"minItems":2}`), `{"p":[1,1]}`},
+		{"a time", option(`{"type":"string","format":"time"}`), `{"p":"12:00:00Z"}`},
+		{"a format that is not asserted", option(`{"type":"string","format":"hostname"}`), `{"p":"P"}`},
+		{"base64", option(`{"type":"string","contentEncoding":"base64"}`), `{"p":"aGVsbG8="}`},
+		{"a multiple", option(`{"type":"integer","multipleOf":7}`), `{"p":7}`},
+		{"a multiple in a range", option(`{"type":"number","multipleOf":0.1,"exclusiveMinimum":2,"maximum":2.15}`), `{"p":2.1}`},
+		{"more than", option(`{"type":"integer","exclusiveMinimum":1}`), `{"p":2}`},
+		{"between", option(`{"type":"number","exclusiveMinimum":0.2,"exclusiveMaximum":0.4}`), `{"p":0.3}`},
+		{"huge bounds", option(`{"type":"number","minimum":1e300,"maximum":1e301}`), `{"p":1e300}`},
+		{"a long text", option(`{"type":"string","minLength":20}`), `{"p":"PPPPPPPPPPPPPPPPPPPP"}`},
+		{"a reference with more beside it", option(`{"$ref":"#/$defs/S","minLength":3}`), `{"p":"PPP"}`},
+		{"a value of any type", option(`{}`), `{"p":"text"}`},
+		{"none where text is very long", option(`{"type":"string","minLength":2000}`), ``},
+		{"none where a key depends on another", option(`{"type":"object","properties":{"a":{}},"required":["a"],"dependentRequired":{"a":["b"]}}`), ``},
+		{"none where a pattern is within reach", option(`{"type":"object","required":["a"],"patternProperties":{"^a":{"type":"string"}}}`), ``},
+		{"a key that a part evaluates", option(`{"allOf":[{"properties":{"a":{}},"required":["a"]}],"type":"object","unevaluatedProperties":false}`), `{"p":{"a":"text"}}`},
+		{"none where a key is not evaluated", option(`{"anyOf":[{"properties":{"a":{}},"required":["a"]}],"type":"object","unevaluatedProperties":false}`), ``},
+		{"none without an end", option(`{"type":"object","properties":{"p":{"$ref":"#/properties/p"}},"required":["p"]}`), ``},
+		{"none of a condition", option(`{"if":{"type":"integer"},"then":{"minimum":5}}`), ``},
+		{"none that nothing is", option(`false`), ``},
+		{"another one where the first has none", `{"options":[{"name":"p","schema":false},{"name":"q","schema":{"$dynamicRef":"#x"}},{"name":"r","schema":{"type":"integer"}}]}`, `{"r":1}`},
+		{"the least of what refers to itself", `{"options":[{"name":"p","schema":false},{"name":"q","schema":{"$ref":"#"}}]}`, `{"q":{"q":{}}}`},
+		{"nothing where none has any", `{"options":[{"name":"p","schema":false},{"name":"q","schema":{"$dynamicRef":"#x"}}]}`, `{}`},
+		{"what the input requires", `{"options":[{"name":"a",` + str + `},{"name":"b",` + str + `}],"input":{"required":["b"]}}`, `{"b":"B"}`},
+		{"what a part of the input requires", `{"options":[{"name":"a",` + str + `},{"name":"b",` + str + `}],"input":{"allOf":[{"required":["b"],"properties":{"b":{"enum":["x"]}}}]}}`, `{"b":"x"}`},
+		{"what an alternative of the input requires", `{"options":[{"name":"a",` + str + `},{"name":"b",` + str + `}],"input":{"oneOf":[{"required":["a","b"]},{"required":["z"]}]}}`, `{"a":"A","b":"B"}`},
+		{"a key beside the parameters", `{"options":[{"name":"a",` + str + `}],"input":{"properties":{"z":{"type":"integer"}},"required":["z"]}}`, `{"z":1}`},
+		{"none where the input has more to say", `{"options":[{"name":"a",` + str + `}],"input":{"dependentRequired":{"a":["b"]},"minProperties":1}}`, ``},
 	}
 	for _, test := range tests {
-		got := ""
-		for _, example := range scopeAt(bodied(t, test.body), []string{"t"}).samples() {
-			got += string(example.Input)
-		}
-		if got != test.want {
+		input, _ := Sample(bodied(t, test.body), []string{"t"}, nil)
+		if got := string(input); got != test.want {
 			t.Errorf("%s\n%s\ngot  %s\nwant %s", test.name, test.body, got, test.want)
 		}
 	}

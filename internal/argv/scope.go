@@ -47,8 +47,8 @@ type scope struct {
 	nodes  []*toolkit.Command // from the root to the command
 	params []*param
 
-	landmarks landmarks        // of the command surveyed, made when they are needed
-	surveyed  *toolkit.Command // nil when none was yet
+	marks  *landmarks       // of the command marked
+	marked *toolkit.Command // nil when none was yet
 }
 
 // command is the command that the scope belongs to.
@@ -56,6 +56,11 @@ func (s *scope) command() *toolkit.Command { return s.nodes[len(s.nodes)-1] }
 
 // body is the command's body, or nil.
 func (s *scope) body() *toolkit.Body { return s.command().Body }
+
+// definition is the toolkit that the scope is in.
+func (s *scope) definition() *toolkit.Definition {
+	return &toolkit.Definition{Command: *s.nodes[0]}
+}
 
 // newScope is the scope of the root.
 func newScope(def *toolkit.Definition) *scope {

@@ -148,3 +148,23 @@ func TestErrorsCarryNoTerminalEscapes(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesWithEscapesAreShown: a name that cannot be seen is told as it is, with its
+// hidden characters written out, and no word of it is left out.
+func TestNamesWithEscapesAreShown(t *testing.T) {
+	def := command(t, `"options": [
+		{"name": "p", "schema": {"type": "object", "required": ["\u001b[31m"], "properties": {"\u001b[31m": {"type": "integer"}, "a\u202eb": {"type": "integer"}}}},
+		{"name": "q", "schema": {"type": "object", "required": ["\u001b[31m", "a b"], "properties": {"\u001b[31m": {}, "a b": {}, "maxAge": {}}}}]`)
+	checkLines(t, def, []lineCase{
+		{line: `agentos-x --json '{"p":{"\u001b[31m":"x"}}'`, want: "VALIDATION_ERROR", says: []string{`p.\u001b[31m: got "x", expected integer`}},
+		{line: `agentos-x --json '{"p":{}}'`, want: "VALIDATION_ERROR", says: []string{`p.\u001b[31m: required`}},
+		{line: "agentos-x --p.\x1b[31m x", want: "USAGE_ERROR", says: []string{`--p.\u001b[31m: got "x", expected integer`}},
+		{line: "agentos-x --p.z x", want: "USAGE_ERROR", says: []string{`--p.z: unknown key, expected one of \u001b[31m, a\u202eb`}},
+	})
+	help := Help("agentos-x", def, nil)
+	for _, want := range []string{"or --p.NAME VALUE)", "or --q.max-age VALUE)"} {
+		if !strings.Contains(help, want) {
+			t.Errorf("got\n%s\nwant in it %s", help, want)
+		}
+	}
+}

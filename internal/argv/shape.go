@@ -23,18 +23,18 @@ const (
 
 // shapeOf is the schema in the compact form of help: {temperature: number,
 // tags: string[]}. It shows less of what is deep inside until it is short enough.
-func shapeOf(root, schema *toolkit.Schema) string {
-	text, _ := shape(root, schema)
+func shapeOf(r refs, schema *toolkit.Schema) string {
+	text, _ := shape(r, schema)
 	return text
 }
 
 // shape is shapeOf, and whether that is all that the schema says of its parts.
-func shape(root, schema *toolkit.Schema) (text string, whole bool) {
+func shape(r refs, schema *toolkit.Schema) (text string, whole bool) {
 	for _, limit := range []struct {
 		depth int
 		brief bool
 	}{{4, false}, {2, false}, {1, false}, {1, true}, {0, true}} {
-		sh := shaper{refs: refs{root: root}, brief: limit.brief}
+		sh := shaper{refs: r, brief: limit.brief}
 		if text := sh.text(schema, limit.depth); len(text) <= maxShape {
 			return text, !sh.hides
 		}
@@ -86,7 +86,7 @@ func (sh *shaper) any(schema *toolkit.Schema, depth int) string {
 	case schema == nil:
 		return sh.word("any")
 	case schema.Ref != "":
-		return sh.text(sh.target(schema.Ref), depth)
+		return sh.text(sh.target(schema), depth)
 	case len(schema.Const) > 0:
 		return sh.word(literal(schema.Const))
 	case len(schema.Enum) > 0 && len(schema.Enum) <= maxUnion:
@@ -193,9 +193,8 @@ func (sh *shaper) others(schema *toolkit.Schema, depth int) string {
 // hidesSchemas reports whether the page of the scope's command leaves out what the
 // schemas say of the parts of values.
 func (s *scope) hidesSchemas() bool {
-	root := s.refs().root
-	hides := func(root, schema *toolkit.Schema) bool {
-		_, whole := shape(root, schema)
+	hides := func(r refs, schema *toolkit.Schema) bool {
+		_, whole := shape(r, schema)
 		return !whole
 	}
 	for _, p := range s.params {
@@ -206,13 +205,13 @@ func (s *scope) hidesSchemas() bool {
 				return true
 			}
 		}
-		if len(element.Enum) == 0 && hides(root, element) {
+		if len(element.Enum) == 0 && hides(s.refs(), element) {
 			return true
 		}
 	}
 	body := s.body()
-	isHidden := func(e toolkit.ErrorCase) bool { return e.Payload != nil && hides(e.Payload, e.Payload) }
-	return body.Result != nil && hides(body.Result, body.Result) || slices.ContainsFunc(body.Errors, isHidden)
+	isHidden := func(e toolkit.ErrorCase) bool { return e.Payload != nil && hides(alone(e.Payload), e.Payload) }
+	return body.Result != nil && hides(alone(body.Result), body.Result) || slices.ContainsFunc(body.Errors, isHidden)
 }
 
 // propertyNames are the required properties as they are listed, which for a Go

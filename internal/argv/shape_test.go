@@ -56,7 +56,7 @@ func TestShape(t *testing.T) {
 	}
 	for _, test := range tests {
 		schema := schemaOf(t, test.schema)
-		if got := shapeOf(schema, schema); got != test.want {
+		if got := shapeOf(alone(schema), schema); got != test.want {
 			t.Errorf("%s\ngot  %s\nwant %s", test.schema, got, test.want)
 		}
 	}
@@ -67,7 +67,7 @@ func TestShapeOfManyProperties(t *testing.T) {
 	for i := range 40 {
 		schema.Properties[fmt.Sprintf("property%02d", i)] = &toolkit.Schema{Type: toolkit.Types{"string"}}
 	}
-	got := shapeOf(schema, schema)
+	got := shapeOf(alone(schema), schema)
 	if !strings.HasPrefix(got, "{property00?: string, property01?: string, ") || !strings.HasSuffix(got, ", … 28 more}") {
 		t.Errorf("got %s, want the first properties and how many more there are", got)
 	}
@@ -76,7 +76,7 @@ func TestShapeOfManyProperties(t *testing.T) {
 // TestShapeIsBounded has a union of itself, which grows without end.
 func TestShapeIsBounded(t *testing.T) {
 	schema := schemaOf(t, `{"anyOf":[{"$ref":"#"},{"type":"array","items":{"$ref":"#"}},{"type":"object","properties":{"a":{"$ref":"#"}}}]}`)
-	if got := shapeOf(schema, schema); len(got) > maxShape {
+	if got := shapeOf(alone(schema), schema); len(got) > maxShape {
 		t.Errorf("got %d bytes, want at most %d: %s", len(got), maxShape, got)
 	}
 }

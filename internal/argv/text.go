@@ -47,7 +47,7 @@ func (u *textUnion) add(s *toolkit.Schema) bool {
 		return false
 	}
 	for s != nil && s.Ref != "" && u.left > 0 {
-		s = u.target(s.Ref)
+		s = u.target(s)
 		u.left--
 	}
 	switch {

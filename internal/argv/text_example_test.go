@@ -51,7 +51,9 @@ func ExampleUsage() {
 }
 
 func ExampleHelp() {
-	fmt.Print(argv.Help("agentos-weather", weather(), []string{"forecast"}))
+	def, path := weather(), []string{"forecast"}
+	def.Commands[0].Body.Sample, _ = argv.Sample(def, path, nil) // as a host does
+	fmt.Print(argv.Help("agentos-weather", def, path))
 	// Output:
 	// Get the weather forecast for a city
 	//

@@ -79,19 +79,25 @@ func boolWord(text string) (truth, ok bool) {
 	return truth, truth || strings.EqualFold(text, "false")
 }
 
-// choice finds the text among the schema's enumerated values: exactly, else the
-// only one that differs in case alone.
+// choice finds the text among the schema's enumerated values: exactly, else as JSON
+// where a choice need not be a string, else the only one that differs in case alone.
 func (r refs) choice(schema *toolkit.Schema, text string) (*strictjson.Value, *fault) {
 	quoted := string(strictjson.Text(text).Append(nil))
 	if slices.ContainsFunc(schema.Enum, func(raw json.RawMessage) bool { return string(raw) == quoted }) {
 		return strictjson.Text(text), nil
+	}
+	inJSON := &strictjson.Value{}
+	if kindOf(schema) != toolkit.TypeString {
+		if value, err := strictjson.Parse([]byte(text)); err == nil {
+			inJSON = value
+		}
 	}
 	var folded []*strictjson.Value
 	for _, raw := range schema.Enum {
 		choice, err := strictjson.Parse(raw)
 		switch {
 		case err != nil:
-		case choiceText(choice) == text, choice.Kind == strictjson.Number && isNumber(text) && compareNumbers(choice.Text, text) == 0:
+		case choiceText(choice) == text, equal(choice, inJSON) && choice.Kind != strictjson.Null:
 			return choice, nil
 		case choice.Kind == strictjson.String && strings.EqualFold(choice.Text, text):
 			folded = append(folded, choice)

@@ -1,9 +1,11 @@
 package argv
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/agentos-go/agentos/internal/strictjson"
+	"github.com/agentos-go/agentos/toolkit"
 )
 
 // jsonOf reads a value.
@@ -100,15 +102,26 @@ func TestReferencesAreLocalPointers(t *testing.T) {
 		"https://example.com/":           "",
 	} {
 		got := ""
-		if schema := (refs{root: root}).target(ref); schema != nil && len(schema.Type) == 1 {
+		if schema := (refs{root: root}).target(&toolkit.Schema{Ref: ref}); schema != nil && len(schema.Type) == 1 {
 			got = schema.Type[0]
 		}
 		if got != want {
 			t.Errorf("%s: got the type %q, want %q", ref, got, want)
 		}
 	}
-	if (refs{}).target("#/$defs/a") != nil || (refs{root: root}).target("#") != root {
+	if (refs{}).target(&toolkit.Schema{Ref: "#/$defs/a"}) != nil || (refs{root: root}).target(&toolkit.Schema{Ref: "#"}) != root {
 		t.Error("want nothing without a root, and the root by its empty pointer")
+	}
+}
+
+// TestCirclesOfReferences: what refers to itself alone, beside null or not, says
+// nothing of a type.
+func TestCirclesOfReferences(t *testing.T) {
+	root := schemaOf(t, `{"$defs": {"a": {"$ref": "#/$defs/a"}, "n": {"anyOf": [{"$ref": "#/$defs/n"}, {"type": "null"}]}, "l": {"allOf": [{"$ref": "#/$defs/n"}]}}}`)
+	for name := range root.Defs {
+		if got := alone(root).plain(&toolkit.Schema{Ref: "#/$defs/" + name}); got != anything {
+			t.Errorf("%s: got %v, want anything", name, got)
+		}
 	}
 }
 
@@ -142,4 +155,35 @@ func TestNullForTheWholeValue(t *testing.T) {
 		{line: `agentos-x --labels null --labels null`, want: ` {"labels":null}`},
 		{line: `agentos-x --maybe null`, want: "USAGE_ERROR"},
 	})
+}
+
+// TestUntypedChoices: a choice is given as help says, be its type declared or not:
+// strings as their text; where others are among them, in JSON as well.
+func TestUntypedChoices(t *testing.T) {
+	def := command(t, `"options": [
+		{"name": "e", "schema": {"enum": ["abc", "DEF"]}},
+		{"name": "c", "schema": {"const": "abc"}},
+		{"name": "m", "schema": {"enum": ["abc", 1, {"a": 1}, null]}},
+		{"name": "es", "schema": {"type": "array", "items": {"enum": ["abc", "a b"]}}},
+		{"name": "o", "schema": {"type": "object", "properties": {"e": {"enum": ["abc", "x"]}}}}]`)
+	checkLines(t, def, []lineCase{
+		{line: `agentos-x --e abc --c abc --o.e abc`, want: ` {"c":"abc","e":"abc","o":{"e":"abc"}}`},
+		{line: `agentos-x --e def`, want: ` {"e":"DEF"}`},
+		{line: `agentos-x --e '"abc"'`, want: "USAGE_ERROR", says: []string{"expected one of abc, DEF"}},
+		{line: `agentos-x --c '"abc"'`, want: "USAGE_ERROR", says: []string{"expected one of abc"}},
+		{line: `agentos-x --m abc`, want: ` {"m":"abc"}`},
+		{line: `agentos-x --m '"abc"'`, want: ` {"m":"abc"}`},
+		{line: `agentos-x --m 1.0`, want: ` {"m":1}`},
+		{line: `agentos-x --m '{ "a": 1.0 }'`, want: ` {"m":{"a":1}}`},
+		{line: `agentos-x --m null`, want: ` {"m":null}`},
+		{line: `agentos-x --m ABD`, want: "USAGE_ERROR"},
+		{line: `agentos-x --es abc --es 'a b'`, want: ` {"es":["abc","a b"]}`},
+		{line: `agentos-x --json '{"e":"abc","c":"abc","m":1}'`, want: ` {"c":"abc","e":"abc","m":1}`},
+	})
+	help := Help("agentos-x", def, nil)
+	for _, want := range []string{"--e <abc|DEF>\n", "--c <abc>\n", `(one of abc, 1, {"a":1}, null)`, "--es <abc|'a b'>...    (list: repeat it or give a JSON array)\n"} {
+		if !strings.Contains(help, want) {
+			t.Errorf("got\n%s\nwant in it %s", help, want)
+		}
+	}
 }

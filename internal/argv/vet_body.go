@@ -18,7 +18,7 @@ func (at site) body(s *scope) {
 	at.slot("stdin", body.Stdin)
 	at.slot("stdout", body.Stdout)
 	at.slot("stderr", body.Stderr)
-	at.inputSchema(body.Input)
+	at.inputSchema(s, body.Input)
 	if body.Result != nil {
 		at.schema("result", body.Result)
 	}

@@ -11,14 +11,54 @@ import (
 )
 
 // inputSchema vets what the body says of the input as a whole.
-func (at site) inputSchema(schema *toolkit.Schema) {
+func (at site) inputSchema(s *scope, schema *toolkit.Schema) {
 	if schema == nil {
 		return
+	}
+	needed := requiredNames{refs: s.refs(), seen: map[*toolkit.Schema]bool{}}
+	needed.visit(schema)
+	for _, name := range needed.names {
+		if s.byWire(name) == nil && !s.mayHave(name) {
+			at.report("the input requires %s, which is no parameter and no key that it allows beside them: no call could be right", quotedWord(name))
+		}
 	}
 	if !schema.Type.Has(toolkit.TypeObject) {
 		at.report("the input is of type %q; only an object can be an input", schema.Type)
 	}
 	at.schema("input", schema)
+}
+
+// mayHave reports whether the input may have the key although it is no parameter.
+func (s *scope) mayHave(key string) bool {
+	further := s.further()
+	property, declared := further.Properties[key]
+	return declared && !property.IsFalse() || !declared && isOpen(further) || len(further.Extra[patternProperties]) > 0
+}
+
+// requiredNames are the keys that an object must have by a schema and all that apply
+// with it.
+type requiredNames struct {
+	refs
+	names []string
+	seen  map[*toolkit.Schema]bool
+}
+
+func (r *requiredNames) visit(schema *toolkit.Schema) {
+	if schema == nil || r.seen[schema] {
+		return
+	}
+	r.seen[schema] = true
+	for _, name := range schema.Required {
+		if !slices.Contains(r.names, name) {
+			r.names = append(r.names, name)
+		}
+	}
+	if schema.Ref != "" {
+		r.visit(r.target(schema))
+	}
+	for _, one := range schema.AllOf {
+		r.visit(one)
+	}
 }
 
 // schema vets that the schema can be read: its types are types, its limits can

@@ -73,6 +73,13 @@ func TestVetBody(t *testing.T) {
 			`result: the type "text" is not valid: string, integer, number, boolean, array, object and null are`},
 		{"an input that is no object", `{"input":{"type":"array"}}`, `the input is of type ["array"]; only an object can be an input`},
 
+		{"an input that requires what it cannot have", `{"options":[{"name":"a",` + str + `}],"input":{"required":["a","zz"]}}`,
+			`the input requires "zz", which is no parameter and no key that it allows beside them: no call could be right`},
+		{"the same in a part of the input", `{"options":[{"name":"a",` + str + `}],"input":{"unevaluatedProperties":false,"$defs":{"B":{"allOf":[{"properties":{"b":{}},"required":["b"]}]}},"allOf":[{"$ref":"#/$defs/B"}]}}`,
+			`the input requires "b", which is no parameter and no key that it allows beside them: no call could be right`},
+		{"the same where no value is allowed", `{"input":{"properties":{"b":false},"required":["b"]}}`,
+			`the input requires "b", which is no parameter and no key that it allows beside them: no call could be right`},
+
 		// Shapes.
 		{"an optional list", `{"options":[{"name":"s","schema":{"type":"array","items":{}},"shape":{"optional":true}}]}`,
 			`option "s": its value is optional, which only a string, integer, number or boolean can be`},

@@ -36,6 +36,15 @@ func inline(text string) string {
 	return strings.Join(strings.Fields(seen), " ")
 }
 
+// escaped is the text with hidden characters written as \uXXXX: a name is told as it
+// is, and nothing hides in it.
+func escaped(text string) string {
+	if isVisible(text) {
+		return text
+	}
+	return string(visibleJSON([]byte(text)))
+}
+
 // visibleJSON is compact JSON with hidden characters escaped as \uXXXX. They can
 // only stand inside of its strings, so that the value stays the same.
 func visibleJSON(text []byte) []byte {

@@ -33,6 +33,11 @@ func TestCase_B048(t *testing.T) {
 	draft04 := compiled(t, `{"$schema":"http://json-schema.org/draft-04/schema#","minimum":1,"exclusiveMinimum":true}`, nil)
 	checkRulings(t, draft04, ruling{"1", "got 1, expected number above 1"}, ruling{"2", ""})
 
+	const beside = `"$ref":"#/definitions/S","const":"zzz","propertyNames":{"maxLength":1},"definitions":{"S":{"type":["string","object"]}}`
+	alone := compiled(t, `{"$schema":"http://json-schema.org/draft-07/schema#",`+beside+`}`, nil)
+	checkRulings(t, alone, ruling{`"abc"`, ""}, ruling{`{"abc":1}`, ""}, ruling{"1", "got 1, expected string or object"})
+	checkRulings(t, compiled(t, `{`+beside+`}`, nil), ruling{`"abc"`, `got "abc", expected zzz`})
+
 	unknown := compiled(t, `{"$schema":"https://example.org/own","prefixItems":[{"type":"string"}]}`, nil)
 	checkRulings(t, unknown, ruling{`[1]`, `0: got 1, expected string`})
 	if got := strings.Join(unknown.Notes(), "\n"); got != `$schema "https://example.org/own" is not known: the schema is read as https://json-schema.org/draft/2020-12/schema` {

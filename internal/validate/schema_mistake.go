@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
 // Mistake is what is wrong with a schema itself.
@@ -93,6 +94,7 @@ func referrer(v any, ref string) (path []string, found bool) {
 // invalidSchema is what the schema of schemas says of one.
 func invalidSchema(place string, broken *jsonschema.ValidationError) error {
 	x := &explainer{machine: &machine{options: &Options{}}}
+	placeNames(broken, nil)
 	x.error(broken)
 	above := pointerPath(place)
 	var all []error
@@ -101,6 +103,24 @@ func invalidSchema(place string, broken *jsonschema.ValidationError) error {
 		all = append(all, &Mistake{Path: path, Reason: problem.Clause + olderForm(path)})
 	}
 	return errors.Join(all...)
+}
+
+// placeNames says where the objects are whose names are wrong, which the library
+// writes into memory that it goes on using. Above is where the error's cause is: that
+// object, or the schema that has it as the keyword of which the schema of schemas
+// says propertyNames.
+func placeNames(err *jsonschema.ValidationError, above []string) {
+	if _, names := err.ErrorKind.(*kind.PropertyNames); !names {
+		for _, cause := range err.Causes {
+			placeNames(cause, err.InstanceLocation)
+		}
+		return
+	}
+	depth := len(err.InstanceLocation)
+	err.InstanceLocation = slices.Clone(above)
+	if steps := pointerPath(err.SchemaURL); len(above) < depth && len(steps) > 1 {
+		err.InstanceLocation = append(err.InstanceLocation, steps[len(steps)-2])
+	}
 }
 
 // olderForm tells of a keyword that drafts before 2020-12, or OpenAPI 3.0, wrote in

@@ -43,9 +43,15 @@ func (m *machine) take(s *jsonschema.Schema) {
 	}
 }
 
-// takeOver moves keywords from the library's schema to the node.
+// takeOver moves keywords from the library's schema to the node. In drafts before
+// 2019-09 those beside a $ref say nothing.
 func (n *subschema) takeOver() {
 	s := n.Schema
+	if s.DraftVersion < 2019 && s.Ref != nil {
+		s.Types, s.Enum, s.Const, s.UniqueItems, s.PropertyNames = nil, nil, nil, false, nil
+		s.Format = &jsonschema.Format{Validate: n.visit}
+		return
+	}
 	if s.Types != nil {
 		n.types = s.Types.ToStrings()
 	}

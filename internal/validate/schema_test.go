@@ -200,6 +200,12 @@ func TestMistakes(t *testing.T) {
 	tests := []struct{ schema, want string }{
 		{`{"pattern":"(?=a)b"}`, `properties.a.pattern: the pattern "(?=a)b" is not valid: it is not in RE2, the syntax of Go's regular expressions: invalid or unsupported Perl syntax: "(?="`},
 		{`{"patternProperties":{"[":{}}}`, `properties.a.patternProperties.[: the pattern "[" is not valid: it is not in RE2, the syntax of Go's regular expressions: missing closing ]: "["`},
+		{`{"type":"object","patternProperties":{"(?<a":{"type":"string"}}}`, `properties.a.patternProperties.(?<a: the pattern "(?<a" is not valid: it is not in RE2, the syntax of Go's regular expressions: invalid named capture: "(?<a"`},
+		{
+			`{"type":"object","properties":{"q":{"patternProperties":{"(":{},"[":{},"b":{"type":"string"}}}}}`,
+			`properties.a.properties.q.patternProperties.(: the pattern "(" is not valid: it is not in RE2, the syntax of Go's regular expressions: missing closing ): "("` + "\n" +
+				`properties.a.properties.q.patternProperties.[: the pattern "[" is not valid: it is not in RE2, the syntax of Go's regular expressions: missing closing ]: "["`,
+		},
 		{`{"type":"strng","title":"x","multipleOf":1}`, `properties.a.type: expected one of array, boolean, integer, null, number, object, string or array`},
 		{`{"multipleOf":0,"title":5}`, "properties.a.multipleOf: expected number above 0\nproperties.a.title: expected string"},
 		{`{"if":5}`, `properties.a.if: expected boolean or object`},

@@ -46,6 +46,7 @@ func readBody(r *reader, b *toolkit.Body) {
 	r.schema("result", &b.Result)
 	objects(r, "errors", &b.Errors, readErrorCase)
 	part(r, "annotations", &b.Annotations, readAnnotations)
+	r.raw("sample", &b.Sample)
 	r.int64("timeout_ms", &b.TimeoutMS)
 	r.int64("idle_timeout_ms", &b.IdleTimeoutMS)
 }
