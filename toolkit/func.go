@@ -65,6 +65,7 @@ func (t *FuncTool[In, Out]) Run(ctx context.Context, in any) (any, error) {
 	if !ok {
 		return nil, fmt.Errorf("run tool %q: the input is of type %T, not %T", t.command.Name, in, input)
 	}
+	t.input.bind(reflect.ValueOf(input).Elem(), StreamsFrom(ctx))
 	out, err := t.handler(ctx, *input)
 	if err != nil {
 		return nil, err

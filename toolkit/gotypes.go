@@ -4,7 +4,6 @@ import (
 	"encoding"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"reflect"
 	"strconv"
@@ -27,10 +26,13 @@ type types struct {
 	leaves map[reflect.Type]*Schema
 	// open are the structs being read; one that is met again refers to itself
 	// and gets a name in defs.
-	open     map[reflect.Type]bool
-	names    map[reflect.Type]string
-	defs     map[string]*Schema
-	whole    *Schema // of a result
+	open  map[reflect.Type]bool
+	names map[reflect.Type]string
+	defs  map[string]*Schema
+	whole *Schema // of a result
+	// slots are the streams of an input by name, streams the fields for them.
+	slots    map[string]*Slot
+	streams  []streamField
 	mistakes []error
 }
 
@@ -42,6 +44,7 @@ func newTypes(result bool) *types {
 		open:    map[reflect.Type]bool{},
 		names:   map[reflect.Type]string{},
 		defs:    map[string]*Schema{},
+		slots:   map[string]*Slot{},
 	}
 }
 
@@ -111,6 +114,10 @@ func (ts *types) leaf(t reflect.Type) (*Schema, bool) {
 		return &Schema{}, true
 	case t == numberType:
 		return typed(TypeNumber), true
+	case t == fileType && !ts.result:
+		return &Schema{Type: Types{TypeString}, Format: FormatFile, MinLength: new(1)}, true
+	case t == outFileType && !ts.result:
+		return &Schema{Type: Types{TypeString}, Format: FormatOutFile, MinLength: new(1)}, true
 	case t == timeType:
 		return &Schema{Type: Types{TypeString}, Format: "date-time"}, true
 	case ts.codesJSON(t):
@@ -344,9 +351,8 @@ func (ts *types) freeName(t reflect.Type) string {
 
 // unsupported says why a type has no schema.
 func unsupported(t reflect.Type) error {
-	if t.Kind() == reflect.Interface &&
-		(t.Implements(reflect.TypeFor[io.Reader]()) || t.Implements(reflect.TypeFor[io.Writer]())) {
-		return fmt.Errorf("%s: streams are not supported", t)
+	if t.Kind() == reflect.Interface && (t.Implements(readerType) || t.Implements(writerType)) {
+		return fmt.Errorf("%s: a stream is a field of type io.Reader or io.Writer of the input itself", t)
 	}
 	return fmt.Errorf("%s has no JSON form", t)
 }

@@ -99,6 +99,10 @@ func (ts *types) collect(t reflect.Type, path string) []member {
 				field := e.typ.Field(i)
 				index := append(slices.Clone(e.index), i)
 				goName := join(e.goName, field.Name)
+				if isStream(field.Type) && field.IsExported() && path == "" && !ts.result {
+					ts.stream(field, index, goName)
+					continue
+				}
 				m, inner := ts.member(field, sdk, join(path, goName))
 				switch {
 				case inner != nil:

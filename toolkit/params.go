@@ -25,6 +25,7 @@ func readInput(t reflect.Type) (*Body, *types) {
 	for _, m := range ts.members(t, "") {
 		ts.parameter(&m, body)
 	}
+	body.Stdin, body.Stdout, body.Stderr = ts.slots["stdin"], ts.slots["stdout"], ts.slots["stderr"]
 	slices.SortStableFunc(body.Options, func(a, b Option) int { return requiredFirst(a.Required, b.Required) })
 	if len(ts.defs) > 0 {
 		body.Input = &Schema{Defs: ts.defs, AdditionalProperties: False()}
@@ -54,6 +55,9 @@ func readGlobals(value any) (Globals, error) {
 	body, ts := readInput(reflect.TypeOf(value))
 	if len(body.Positionals) > 0 || body.Tail != nil {
 		ts.mistake("", "globals are options and flags, not positionals")
+	}
+	if len(ts.slots) > 0 {
+		ts.mistake("", "globals are options and flags, not streams")
 	}
 	if body.Input != nil {
 		ts.mistake("", "a global cannot be of a type that refers to itself")

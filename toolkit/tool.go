@@ -95,6 +95,8 @@ type Invocation struct {
 	Toolkit string          `json:"toolkit"`
 	Path    []string        `json:"path"`
 	Input   json.RawMessage `json:"input"`
+	// Streams are those that the caller serves; nil for none.
+	Streams *Streams `json:"-"`
 }
 
 // Caller is a way to call tools: a host acting as a guest, or a guest's client.
