@@ -54,6 +54,7 @@ type Conn struct {
 	joined   []byte         // the frames so far of a message that spans several
 	joining  Type           // the type of that message
 	scratch  *[]byte        // the last payload, or nil
+	chunk    *chunk         // that of a long DATA, or nil
 	ended    error          // why nothing more can be received
 }
 
@@ -226,6 +227,10 @@ func (c *Conn) release() {
 		recycle(c.scratch)
 		c.scratch = nil
 	}
+	if c.chunk != nil {
+		c.chunk.recycle()
+		c.chunk = nil
+	}
 }
 
 // readHeader waits for a frame and reads its header.
@@ -271,6 +276,9 @@ func (c *Conn) readMessage(h header) (Message, error) {
 	if err := h.check(); err != nil {
 		return nil, err
 	}
+	if h.typ == typeData && h.length >= adoptable {
+		return c.readData(h)
+	}
 	payload, err := c.readPayload(h)
 	if err != nil || payload == nil {
 		return nil, err
@@ -286,6 +294,21 @@ func (c *Conn) skip(h header) error {
 		return readError(err)
 	}
 	return nil
+}
+
+// readData reads a long DATA into a chunk, which its slot may keep. The chunk is
+// taken when firstRead bytes are there.
+func (c *Conn) readData(h header) (Message, error) {
+	if _, err := c.in.Peek(firstRead); err != nil {
+		return nil, readError(err)
+	}
+	c.chunk = takeChunk(MaxData)
+	c.chunk.to += int(h.length)
+	payload := c.chunk.buf[c.chunk.from:c.chunk.to]
+	if _, err := io.ReadFull(c.in, payload); err != nil {
+		return nil, readError(err)
+	}
+	return &Data{Slot: h.slot, Bytes: payload, lent: &c.chunk}, nil
 }
 
 // readPayload reads the frame's payload and returns that of the message it

@@ -127,7 +127,7 @@ func TestSend_Refuses(t *testing.T) {
 		{&Data{Slot: Stdout}, "send DATA: a message of 0 bytes, the limits are 1 and 65536"},
 		{&Data{Slot: Stdout, Bytes: make([]byte, MaxData+1)}, "send DATA: a message of 65537 bytes, the limits are 1 and 65536"},
 		{&Data{Bytes: []byte("x")}, "send DATA: a message for no slot"},
-		{&Credit{Slot: 4, Bytes: 1}, "send CREDIT: a message for slot 4"},
+		{&Credit{Bytes: 1}, "send CREDIT: a message for no slot"},
 		{&Note{Text: strings.Repeat("x", MaxFrame)}, "send NOTE: a message of 1048597 bytes, the limits are 1 and 1048576"},
 		{long(0, 16*MaxFrame-1), "send RESULT: result of 16777217 bytes, the limit is 16777216"},
 		{&Present{Text: strings.Repeat("x", MaxMessage)}, "send PRESENT: a message of 16842769 bytes, the limits are 1 and 16842752"},

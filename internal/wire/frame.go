@@ -20,7 +20,7 @@ const (
 	// MaxMessage is the longest message joined from several frames: an input or
 	// result of 16 MiB with room for what surrounds it.
 	MaxMessage = 16<<20 + 64<<10
-	// Window is the credit that each slot starts with.
+	// Window is the credit that each slot starts with, and the most it ever has.
 	Window = 256 << 10
 )
 
@@ -87,34 +87,6 @@ func (t Type) maxMessage() int {
 	}
 	return t.maxFrame()
 }
-
-// Slot is a byte stream beside the JSON of a call; 0 is none.
-type Slot uint8
-
-// The slots. Numbers from 4 on are reserved for files of the guest.
-const (
-	Stdin Slot = iota + 1
-	Stdout
-	Stderr
-)
-
-var slotNames = [...]string{"no slot", "stdin", "stdout", "stderr"}
-
-// String is the slot's name in CALL and ATTACH.
-func (s Slot) String() string {
-	if int(s) < len(slotNames) {
-		return slotNames[s]
-	}
-	return fmt.Sprintf("slot %d", uint8(s))
-}
-
-// SlotNamed is the slot of that name, and false for a name of none.
-func SlotNamed(name string) (slot Slot, ok bool) {
-	i := slices.Index(slotNames[Stdin:], name)
-	return Slot(i + 1), i >= 0
-}
-
-func (s Slot) valid() bool { return Stdin <= s && s <= Stderr }
 
 // Flags are a frame's flags. Bits without a name are reserved and 0.
 type Flags uint16
@@ -197,7 +169,7 @@ func (h header) check() error {
 	switch {
 	case h.flags&^(More|Optional) != 0:
 		return fmt.Errorf("%w: %s frame with reserved flags %#04x", ErrProtocol, h.typ, uint16(h.flags))
-	case h.typ.slotted() && !h.slot.valid():
+	case h.typ.slotted() && h.slot == 0:
 		return fmt.Errorf("%w: %s frame for %s", ErrProtocol, h.typ, h.slot)
 	case !h.typ.slotted() && h.slot != 0:
 		return fmt.Errorf("%w: %s frame for %s, it belongs to none", ErrProtocol, h.typ, h.slot)

@@ -57,7 +57,7 @@ func TestReadFrame_Truncated(t *testing.T) {
 	}
 }
 
-func TestTypeAndSlotNames(t *testing.T) {
+func TestTypeNames(t *testing.T) {
 	for typ := typeOpen; typ <= typeFail; typ++ {
 		if msg := newMessage(typ, 0); msg.Type() != typ {
 			t.Errorf("newMessage(%s) is a %s", typ, msg.Type())
@@ -68,16 +68,6 @@ func TestTypeAndSlotNames(t *testing.T) {
 	}
 	if got := Type(99).String(); got != "type 99" {
 		t.Errorf("got %q, want type 99", got)
-	}
-	for slot, name := range map[Slot]string{Stdin: "stdin", Stdout: "stdout", Stderr: "stderr"} {
-		if got, ok := SlotNamed(name); got != slot || !ok || slot.String() != name {
-			t.Errorf("SlotNamed(%q) = %d, %v, want %d; its name is %q", name, got, ok, slot, slot)
-		}
-	}
-	for _, name := range []string{"", "no slot", "stdIn", "3"} {
-		if slot, ok := SlotNamed(name); ok {
-			t.Errorf("SlotNamed(%q) = %d, want none", name, slot)
-		}
 	}
 }
 

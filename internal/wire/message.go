@@ -99,14 +99,15 @@ type Call struct {
 	// 0 means that it sets none.
 	TimeoutMS int64 `json:"timeout_ms,omitempty"`
 	// Slots are the names of the slots that the guest serves.
-	Slots  []string `json:"slots,omitempty"`
-	DryRun bool     `json:"dry_run,omitempty"`
+	Slots  SlotNames `json:"slots,omitempty"`
+	DryRun bool      `json:"dry_run,omitempty"`
 }
 
 // Attach takes up a call again after a lost connection.
 type Attach struct {
 	ID string `json:"id"`
-	// Have counts the bytes that the guest holds of each slot it receives.
+	// Have counts the bytes that the guest has read of each slot it receives: the
+	// host goes on sending from there.
 	Have map[string]int64 `json:"have,omitempty"`
 	// Sent counts the bytes that it has sent on each slot it sends.
 	Sent map[string]int64 `json:"sent,omitempty"`
@@ -118,7 +119,7 @@ type Accepted struct {
 	// TimeoutMS is what is left of the call's time, in milliseconds from now:
 	// it ends by then, whatever comes. 0 is not stated.
 	TimeoutMS int64 `json:"timeout_ms,omitempty"`
-	// Have answers Attach: the bytes that the host holds of each slot it
+	// Have answers Attach: the bytes that the host has read of each slot it
 	// receives, where the guest goes on sending.
 	Have map[string]int64 `json:"have,omitempty"`
 }
@@ -129,16 +130,30 @@ type Data struct {
 	// Bytes are 1 to MaxData bytes. Those that Receive returned are valid only
 	// until the next Receive.
 	Bytes []byte
+
+	// lent is where the Conn that received them keeps the chunk that they lie in;
+	// nil when they lie elsewhere.
+	lent **chunk
 }
 
-// End is the end of a slot: no Data of it follows.
+// take keeps the chunk of lent, and Bytes with it, beyond the next Receive.
+func (m *Data) take() *chunk {
+	c := *m.lent
+	*m.lent, m.lent = nil, nil
+	return c
+}
+
+// End of the slot's sender says that no Data follows. End of its receiver says
+// that it takes no more.
 type End struct {
 	Slot Slot `json:"-"`
-	// Error says why the bytes are not all there; empty when they are.
+	// Error says why the bytes are not all there, or why no more are taken; it may
+	// be empty.
 	Error string `json:"error,omitempty"`
 }
 
-// Credit lets the peer send that many more bytes on a slot.
+// Credit lets the peer send that many more bytes on a slot, since as many were
+// read. A slot never has more than Window bytes of credit.
 type Credit struct {
 	Slot  Slot  `json:"-"`
 	Bytes int64 `json:"bytes"`
@@ -287,12 +302,7 @@ func (m *Call) check() error {
 	if m.TimeoutMS < 0 {
 		return fmt.Errorf("timeout_ms is %d", m.TimeoutMS)
 	}
-	for _, name := range m.Slots {
-		if _, ok := SlotNamed(name); !ok {
-			return fmt.Errorf("no slot %.40q", name)
-		}
-	}
-	return checkID(m.ID)
+	return errors.Join(checkID(m.ID), m.Slots.check())
 }
 
 func (m *Attach) check() error {
@@ -337,22 +347,6 @@ func (m *Fail) check() error {
 func checkID(id string) error {
 	if !ValidCallID(id) {
 		return fmt.Errorf("id %.80q, want 1 to 64 of A-Z a-z 0-9 . _ -", id)
-	}
-	return nil
-}
-
-func checkSlot(slot Slot) error {
-	if !slot.valid() {
-		return fmt.Errorf("a message for %s", slot)
-	}
-	return nil
-}
-
-func checkOffsets(offsets map[string]int64) error {
-	for name, offset := range offsets {
-		if _, ok := SlotNamed(name); !ok || offset < 0 {
-			return fmt.Errorf("offset %d of slot %.40q", offset, name)
-		}
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func (m *Call) members(o object) {
 	o.always().raw("input", &m.Input)
 	o.text("revision", &m.Revision)
 	o.int64("timeout_ms", &m.TimeoutMS)
-	o.texts("slots", &m.Slots)
+	o.texts("slots", (*[]string)(&m.Slots))
 	o.flag("dry_run", &m.DryRun)
 }
 

@@ -57,8 +57,8 @@ var hostileStreams = []struct {
 	{"empty last frame", raw(typeCall, 0, More, goodCall) + raw(typeCall, 0, 0, ""), "empty CALL frame"},
 
 	{"data for no slot", raw(typeData, 0, 0, "x"), "DATA frame for no slot"},
-	{"data for a reserved slot", raw(typeData, 4, 0, "x"), "DATA frame for slot 4"},
-	{"end for a bad slot", raw(typeEnd, 255, 0, "{}"), "END frame for slot 255"},
+	{"end for no slot", raw(typeEnd, 0, 0, "{}"), "END frame for no slot"},
+	{"data for a file", raw(typeData, 4, 0, "x") + raw(typeEnd, 255, 0, "{}"), ""},
 	{"call for a slot", raw(typeCall, Stdin, 0, goodCall), "CALL frame for stdin, it belongs to none"},
 	{"reserved flag", raw(typeAck, 0, 4, goodAck), "ACK frame with reserved flags 0x0004"},
 	{"data for stderr", raw(typeData, Stderr, 0, "x"), ""},
@@ -89,9 +89,17 @@ var hostileStreams = []struct {
 	{"call with a list for input", raw(typeCall, 0, 0, `{"id":"c-1","input":[]}`), "input is not an object"},
 	{"call with a negative timeout", raw(typeCall, 0, 0, `{"id":"c-1","input":{},"timeout_ms":-1}`), "timeout_ms is -1"},
 	{"call with an unknown slot", raw(typeCall, 0, 0, `{"id":"c-1","input":{},"slots":["stdlog"]}`), `no slot "stdlog"`},
+	{"call with a slot twice", raw(typeCall, 0, 0, `{"id":"c-1","input":{},"slots":["/a","/a"]}`), `slot "/a": given twice`},
+	{"call with a bad pointer", raw(typeCall, 0, 0, `{"id":"c-1","input":{},"slots":["/a~2"]}`), `no slot "/a~2"`},
+	{"call with a long pointer", raw(typeCall, 0, 0, `{"id":"c-1","input":{},"slots":["/`+strings.Repeat("a", 256)+`"]}`), `no slot "/a`},
+	{"call with 65 slots", raw(typeCall, 0, 0, `{"id":"c-1","input":{},"slots":[`+slotList(65)+`]}`), "65 slots, the limit is 64"},
+	{"call with 64 slots", raw(typeCall, 0, 0, `{"id":"c-1","toolkit":"x","input":{},"slots":[`+slotList(64)+`]}`), ""},
 	{"id with a path in it", raw(typeAttach, 0, 0, `{"id":"../../etc"}`), `id "../../etc"`},
 	{"id of 65 bytes", raw(typeAck, 0, 0, `{"id":"`+strings.Repeat("a", 65)+`"}`), "want 1 to 64"},
 	{"negative offset", raw(typeAttach, 0, 0, `{"id":"c-1","have":{"stdout":-1}}`), "offset -1 of slot"},
+	{"offset of no slot", raw(typeAttach, 0, 0, `{"id":"c-1","sent":{"3":1}}`), `offset 1 of slot "3"`},
+	{"offsets of 65 slots", raw(typeAccepted, 0, 0, `{"id":"c-1","have":{`+strings.ReplaceAll(slotList(65), `",`, `":1,`)+`:1}}`), "offsets of 65 slots"},
+	{"offset of a file", raw(typeAttach, 0, 0, `{"id":"c-1","have":{"/a~1b/0":1}}`), ""},
 	{"nine words", raw(typeOpen, 0, 0, `{"words":["1","2","3","4","5","6","7","8","9"]}`), "9 words"},
 	{"a long word", raw(typeOpen, 0, 0, `{"words":["`+strings.Repeat("a", 65)+`"]}`), "a word of 65 bytes"},
 	{"no credit", raw(typeCredit, Stdin, 0, `{"bytes":0}`), "0 bytes of credit"},
@@ -100,6 +108,15 @@ var hostileStreams = []struct {
 	{"a result that is both", raw(typeResult, 0, 0, `{"ok":true,"error":"BUSY","exit":0}`), `ok with the error "BUSY"`},
 	{"a failure that is ok", raw(typeFail, 0, 0, `{"ok":true}`), "a failure that is ok"},
 	{"a refusal that is ok", raw(typePresent, 0, 0, `{"v":1,"error":{"ok":true}}`), "an error that is ok"},
+}
+
+// slotList is the JSON of n names of files.
+func slotList(n int) string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = `"/` + strings.Repeat("f", i) + `"`
+	}
+	return strings.Join(names, ",")
 }
 
 func TestSec_T09_HostileStreams(t *testing.T) {
