@@ -60,7 +60,9 @@ func TestTheHandlerGetsItsStreams(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := func(s string) File { return File{Name: "sent", Size: int64(len(s)), MIME: "text/plain", Reader: strings.NewReader(s)} }
+	text := func(s string) File {
+		return File{Name: "sent", Size: int64(len(s)), MIME: "text/plain", Reader: strings.NewReader(s)}
+	}
 	ctx := WithStreams(t.Context(), &Streams{
 		Stdin: strings.NewReader("1"), Stdout: &out, Stderr: &log,
 		Files:    map[string]File{"/from": text("2"), "/more/0": text("3"), "/more/1": text("4")},

@@ -114,7 +114,7 @@ func (s *scope) negatedFlag(name string) *param {
 // takesFile reports whether the parameter has the form --NAME-file. Where that is
 // an option of the bridge, it has not.
 func (r refs) takesFile(p *param) bool {
-	return p.kind == option && kindOf(r.plain(p.schema)) == toolkit.TypeString && !isBridgeOption(p.cli+"-file")
+	return p.kind == option && kindOf(r.plain(p.schema)) == toolkit.TypeString && fileFormat(p) == "" && !isBridgeOption(p.cli+"-file")
 }
 
 // long is what the name stands for in any of its forms.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentos-go/agentos/internal/strictjson"
 	"github.com/agentos-go/agentos/toolkit"
 )
 
@@ -14,6 +15,7 @@ func (at site) body(s *scope) {
 		return
 	}
 	at.places(body)
+	at.files(s)
 	at.constraints(s)
 	at.slot("stdin", body.Stdin)
 	at.slot("stdout", body.Stdout)
@@ -58,6 +60,38 @@ func (at site) tail(t *toolkit.Tail) {
 		at.report("it is verbatim without a separator; a word such as -- or :: must say where it starts")
 	}
 	at.word("separator", t.Separator)
+}
+
+// files vets that files are parameters, or items of a list: that is where contents
+// can be sent for them.
+func (at site) files(s *scope) {
+	for _, p := range s.params {
+		own := 0
+		if fileFormat(p) != "" {
+			own = 1
+			if p.secret || len(p.fallback) > 0 || p.env != "" {
+				at.in("parameter", p.wire).report("it is a file, which the caller names: it has no default, variable or secret")
+			}
+		}
+		if countFiles(p.schema, 0) > own {
+			at.in("parameter", p.wire).report("a file stands inside of it; files are parameters, or items of a list that is one")
+		}
+	}
+}
+
+// countFiles counts the schemas of files in a schema.
+func countFiles(s *toolkit.Schema, depth int) int {
+	if s == nil || depth > strictjson.MaxDepth {
+		return 0
+	}
+	n := 0
+	if isFile(s) {
+		n++
+	}
+	for _, property := range s.Properties {
+		n += countFiles(property, depth+1)
+	}
+	return n + countFiles(s.Items, depth+1) + countFiles(s.AdditionalProperties, depth+1)
 }
 
 func (at site) slot(name string, slot *toolkit.Slot) {

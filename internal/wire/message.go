@@ -99,8 +99,21 @@ type Call struct {
 	// 0 means that it sets none.
 	TimeoutMS int64 `json:"timeout_ms,omitempty"`
 	// Slots are the names of the slots that the guest serves.
-	Slots  SlotNames `json:"slots,omitempty"`
-	DryRun bool      `json:"dry_run,omitempty"`
+	Slots SlotNames `json:"slots,omitempty"`
+	// Files are what the guest says of the files among Slots that it sends.
+	Files  []FileInfo `json:"files,omitempty"`
+	DryRun bool       `json:"dry_run,omitempty"`
+}
+
+// FileInfo is what a guest says of a file that it sends in a slot. None of it is
+// proven.
+type FileInfo struct {
+	// Slot is the slot's name, the JSON pointer of the parameter.
+	Slot string `json:"slot"`
+	Name string `json:"name,omitempty"`
+	// Size is in bytes, -1 where it is not known.
+	Size int64  `json:"size"`
+	MIME string `json:"mime,omitempty"`
 }
 
 // Attach takes up a call again after a lost connection.
@@ -302,7 +315,19 @@ func (m *Call) check() error {
 	if m.TimeoutMS < 0 {
 		return fmt.Errorf("timeout_ms is %d", m.TimeoutMS)
 	}
-	return errors.Join(checkID(m.ID), m.Slots.check())
+	return errors.Join(checkID(m.ID), m.Slots.check(), m.checkFiles())
+}
+
+func (m *Call) checkFiles() error {
+	if len(m.Files) > len(m.Slots) {
+		return fmt.Errorf("%d files in %d slots", len(m.Files), len(m.Slots))
+	}
+	for _, f := range m.Files {
+		if slot := m.Slots.Slot(f.Slot); slot <= Stderr || f.Size < -1 {
+			return fmt.Errorf("a file of %d bytes in slot %.40q", f.Size, f.Slot)
+		}
+	}
+	return nil
 }
 
 func (m *Attach) check() error {

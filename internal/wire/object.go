@@ -27,6 +27,7 @@ type object interface {
 	// inner is an object with a table of its own, which open gives. It is
 	// written when it is there.
 	inner(name string, there bool, open func() table)
+	files(name string, v *[]FileInfo)
 	definition(name string, v **toolkit.Definition)
 	definitions(name string, v *[]*toolkit.Definition)
 }
@@ -75,7 +76,15 @@ func (m *Call) members(o object) {
 	o.text("revision", &m.Revision)
 	o.int64("timeout_ms", &m.TimeoutMS)
 	o.texts("slots", (*[]string)(&m.Slots))
+	o.files("files", &m.Files)
 	o.flag("dry_run", &m.DryRun)
+}
+
+func (f *FileInfo) members(o object) {
+	o.always().text("slot", &f.Slot)
+	o.text("name", &f.Name)
+	o.always().int64("size", &f.Size)
+	o.text("mime", &f.MIME)
 }
 
 func (m *Attach) members(o object) {

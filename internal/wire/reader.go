@@ -103,6 +103,10 @@ func (r *reader) inner(name string, _ bool, open func() table) {
 	}
 }
 
+func (r *reader) files(name string, v *[]FileInfo) {
+	objects(r, name, v, func(r *reader, f *FileInfo) { f.members(r) })
+}
+
 func (r *reader) definition(name string, v **toolkit.Definition) {
 	pointer(r, name, v, readDefinition)
 }

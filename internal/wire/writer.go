@@ -128,6 +128,10 @@ func (w *writer) inner(name string, there bool, open func() table) {
 	}
 }
 
+func (w *writer) files(name string, v *[]FileInfo) {
+	array(w, name, *v, func(f FileInfo) { w.braces(func() { f.members(w) }) })
+}
+
 func (w *writer) definition(name string, v **toolkit.Definition) {
 	w.value(name, *v == nil, *v)
 }
