@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"time"
 
@@ -31,6 +32,16 @@ type Call struct {
 	Revision string
 	// Note receives progress and notices; nil drops them.
 	Note func(text string)
+
+	// Stdin, Stdout and Stderr are the streams that the caller serves, for tools that
+	// declare them; nil ones are not offered. Stdin is read as far as the tool takes
+	// it. A Read that waits when the call is over is left to itself.
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// Files are the contents of the files that Input names, OutFiles the places for
+	// those that the tool writes, by the JSON Pointer (RFC 6901) of the parameter.
+	Files    map[string]File
+	OutFiles map[string]io.Writer
 }
 
 // NewCallID is a call id that no other process makes.
@@ -59,7 +70,10 @@ func (c *Client) Call(ctx context.Context, call *Call) *Answer {
 	if call.Input == nil {
 		e.message.Input = json.RawMessage("{}")
 	}
-	return e.run(ctx)
+	if e.flow = newFlow(call); e.flow != nil {
+		e.message.Slots, e.message.Files = e.flow.names, e.flow.files
+	}
+	return e.flow.finish(e.run(ctx))
 }
 
 // Await waits for the outcome of a call that this guest made before, perhaps in
@@ -86,6 +100,8 @@ type exchange struct {
 	client  *Client
 	call    *Call
 	message *wire.Call
+	// flow is what streams beside the call, nil for nothing.
+	flow *flow
 	// looksOn says that another caller made the call, who alone may cancel it.
 	looksOn bool
 	// epoch is the life of the host that has been sent all of CALL; empty before.
@@ -179,7 +195,7 @@ func (e *exchange) over(ctx context.Context, l *link, shown *wire.Present) (*Ans
 	})()
 	var request wire.Message = e.message
 	if e.accepted {
-		request = &wire.Attach{ID: e.message.ID}
+		request = e.attach()
 	}
 	err := l.send(request)
 	close(sent)
@@ -189,6 +205,14 @@ func (e *exchange) over(ctx context.Context, l *link, shown *wire.Present) (*Ans
 	}
 	e.epoch = l.epoch
 	return e.listen(l)
+}
+
+// attach asks for the call by its id, and for what its streams still owe.
+func (e *exchange) attach() *wire.Attach {
+	if e.flow == nil {
+		return &wire.Attach{ID: e.message.ID}
+	}
+	return &wire.Attach{ID: e.message.ID, Have: e.flow.slots.Have(), Sent: e.flow.slots.Sent()}
 }
 
 // listen waits for RESULT.
@@ -206,6 +230,13 @@ func (e *exchange) listen(l *link) (*Answer, error) {
 			if m.TimeoutMS > 0 {
 				e.deadline = time.Now().Add(time.Duration(m.TimeoutMS) * time.Millisecond)
 				overdue.Reset(e.patience())
+			}
+			if err := e.flow.goOn(l, m.Have); err != nil {
+				return nil, err
+			}
+		case *wire.Data, *wire.End, *wire.Credit:
+			if err := e.flow.handle(l, m); err != nil {
+				return nil, err
 			}
 		case *wire.Note:
 			if e.call.Note != nil {

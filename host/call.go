@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +26,9 @@ type call struct {
 	// digest is that of toolkit, path and input: what a repeated id must match.
 	digest [sha256.Size]byte
 	entry  *entry
+	body   *toolkit.Body
+	// flow is what streams beside the call, nil for nothing.
+	flow   *flow
 	limit  limit
 	idle   time.Duration // the longest time without progress; 0 for any
 	dryRun bool
@@ -79,8 +84,9 @@ func (h *Host) newCall(m *member, id string, inv *toolkit.Invocation, caller tim
 		scope:    toolkit.Call{ID: id, Guest: h.guests.scope(m), Toolkit: inv.Toolkit, Path: path, Attempt: 1},
 		member:   m,
 		name:     strings.Join(append([]string{inv.Toolkit}, path...), " "),
-		inv:      &toolkit.Invocation{Toolkit: inv.Toolkit, Path: path, Input: input},
+		inv:      &toolkit.Invocation{Toolkit: inv.Toolkit, Path: path, Input: input, Streams: inv.Streams},
 		entry:    e,
+		body:     cmd.Body,
 		limit:    h.limitOf(caller, cmd.Body, e.kit),
 		idle:     time.Duration(cmd.Body.IdleTimeoutMS) * time.Millisecond,
 		accepted: func(*call) {},
@@ -102,11 +108,28 @@ func (c *call) sum() [sha256.Size]byte {
 	return sha256.Sum256(append(data, c.inv.Input...))
 }
 
+// offered are the names of the streams that are there.
+func offered(s *toolkit.Streams) []string {
+	if s == nil {
+		return nil
+	}
+	names := slices.Concat(slices.Collect(maps.Keys(s.Files)), slices.Collect(maps.Keys(s.OutFiles)))
+	for name, there := range map[string]bool{"stdin": s.Stdin != nil, "stdout": s.Stdout != nil, "stderr": s.Stderr != nil} {
+		if there {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Call calls a tool in this process, as the guest of that id, with any valid
-// JSON input. The result is nil for a tool without one; the error is a
+// JSON input and the streams of the invocation. The result is nil for a tool without one; the error is a
 // *toolkit.Error. Cancelling the context cancels the call.
 func (h *Host) Call(ctx context.Context, guest string, inv *toolkit.Invocation) (json.RawMessage, error) {
 	c, err := h.newCall(h.guests.named(guest), "", inv, 0)
+	if err == nil {
+		err = slotsOf(c, offered(inv.Streams))
+	}
 	if err != nil {
 		return nil, asError(err)
 	}

@@ -112,7 +112,10 @@ func (h *Host) attach(ctx context.Context, m *member, id string, accepted func(*
 	case err != nil:
 		return failure(err)
 	case !h.calls.join(earlier):
-		return h.calls.outcome(earlier)
+		if earlier.flow != nil {
+			accepted(earlier)
+		}
+		return h.calls.settled(ctx, earlier)
 	}
 	return h.await(ctx, earlier, accepted)
 }
@@ -128,7 +131,7 @@ func (h *Host) await(ctx context.Context, earlier *call, accepted func(*call)) *
 	}
 	select {
 	case <-earlier.done:
-		return h.calls.outcome(earlier)
+		return h.calls.settled(ctx, earlier)
 	case <-ctx.Done():
 	}
 	cause := context.Cause(ctx)
@@ -159,6 +162,7 @@ func (h *Host) reject(c *call, err error) *wire.Result {
 	h.calls.forgetID(c)
 	c.answer = answer // read by those who wait for done
 	close(c.done)
+	c.flow.drop(err)
 	return answer
 }
 
@@ -171,6 +175,7 @@ func (h *Host) finish(c *call, result json.RawMessage, err error) *wire.Result {
 	}
 	h.calls.remember(c, answer)
 	close(c.done)
+	c.flow.finish(err == nil)
 	return answer
 }
 
@@ -265,6 +270,17 @@ func (t *callTable) forget(generation uint64) {
 		}
 		delete(t.history, generation)
 	}
+}
+
+// settled is the outcome of a finished call once its streams are sent.
+func (t *callTable) settled(ctx context.Context, c *call) *wire.Result {
+	if c.flow != nil {
+		select {
+		case <-c.flow.flushed:
+		case <-ctx.Done():
+		}
+	}
+	return t.outcome(c)
 }
 
 // outcome is the answer of a finished call, while it is kept.

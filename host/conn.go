@@ -46,6 +46,8 @@ type conn struct {
 // can hear CANCEL and answer PING.
 type task struct {
 	cancel context.CancelCauseFunc
+	// flow is what streams beside the call, nil for nothing.
+	flow atomic.Pointer[flow]
 	// read is closed when the call's input is read; call is set then, or nil
 	// when it is refused or not this caller's own.
 	read chan struct{}
@@ -82,9 +84,9 @@ func (h *Host) converse(m *member, nc net.Conn) {
 }
 
 // admit holds what the peer sends against its limits, before it is read.
-func (c *conn) admit(bytes int) *toolkit.Error {
+func (c *conn) admit(bytes int, ofSlot bool) *toolkit.Error {
 	err := c.member.quota.frame(c.host.ctx, bytes)
-	if err == nil && bytes > longMessage {
+	if err == nil && bytes > longMessage && !ofSlot { // a slot's are bounded by its window
 		if err = c.member.quota.takeInput(bytes); err == nil {
 			c.arriving += bytes
 		}
@@ -118,10 +120,12 @@ func (c *conn) loop() error {
 		case *wire.Call:
 			err = c.begin(m, func(ctx context.Context, t *task) wire.Message { return c.answer(ctx, t, m) })
 		case *wire.Attach:
-			err = c.begin(m, func(ctx context.Context, t *task) wire.Message { return c.attach(ctx, m) })
+			err = c.begin(m, func(ctx context.Context, t *task) wire.Message { return c.attach(ctx, t, m) })
 		case *wire.Cancel:
 			c.cancel(m)
 		case *wire.Ack:
+		case *wire.Data, *wire.End, *wire.Credit:
+			err = c.stream(m)
 		default:
 			err = c.refuse(fmt.Sprintf("unexpected %s", msg.Type()))
 		}
@@ -129,6 +133,21 @@ func (c *conn) loop() error {
 			return err
 		}
 	}
+}
+
+// stream takes what belongs to a slot of the latest call.
+func (c *conn) stream(m wire.Message) error {
+	var f *flow
+	if t := c.task.Load(); t != nil {
+		f = t.flow.Load()
+	}
+	if f == nil {
+		return c.refuse(fmt.Sprintf("unexpected %s", m.Type()))
+	}
+	if err := f.slots.Handle(c.wire, m); err != nil {
+		return c.refuse(err.Error())
+	}
+	return nil
 }
 
 // refuse tells a peer what it did wrong, and ends the connection.
@@ -216,38 +235,66 @@ func (c *conn) present(m *wire.Open) *wire.Present {
 // answer is what a CALL comes to: its RESULT, or another PRESENT when the
 // definition is no longer the one that the input was made for.
 func (c *conn) answer(ctx context.Context, t *task, m *wire.Call) wire.Message {
-	if len(m.Slots) > 0 {
-		return failure(&toolkit.Error{Code: toolkit.CodeUsageError, Message: fmt.Sprintf("the tool has no stream %q", m.Slots[0])})
-	}
-	inv := &toolkit.Invocation{Toolkit: m.Toolkit, Path: m.Path, Input: m.Input}
-	timeout := time.Duration(min(m.TimeoutMS, longestTimeout.Milliseconds())) * time.Millisecond
-	call, err := c.host.newCall(c.member, m.ID, inv, timeout)
+	made, err := c.read(m)
 	if err != nil {
 		return failure(err)
 	}
-	if revision, _ := call.entry.measure(); m.Revision != "" && m.Revision != revision {
+	if revision, _ := made.entry.measure(); m.Revision != "" && m.Revision != revision {
 		return c.present(&wire.Open{Versions: wire.Versions(), Toolkit: m.Toolkit, Words: m.Path, Want: wire.WantCommand})
 	}
-	call.dryRun = m.DryRun
-	call.cancel = t.cancel
-	call.accepted = c.accepted
+	if err := slotsOf(made, m.Slots); err != nil {
+		return failure(err)
+	}
+	if len(m.Slots) > 0 && !m.DryRun {
+		if err := c.member.quota.takeSlots(len(m.Slots)); err != nil {
+			return failure(c.host.noted(c.member, err))
+		}
+		defer c.member.quota.giveSlots(len(m.Slots))
+		made.flow = newFlow(made, m)
+		t.flow.Store(made.flow)
+	}
+	made.cancel = t.cancel
+	made.accepted = func(earlier *call) { c.accepted(t, earlier, map[string]int64{}) }
 	notes := newNotes(c)
 	defer notes.finish()
-	call.progress = notes.add
-	t.call = call
+	made.progress = notes.add
+	t.call = made
 	close(t.read)
-	return c.host.dispatch(ctx, call)
+	return c.host.dispatch(ctx, made)
+}
+
+// read is the call that a CALL asks for.
+func (c *conn) read(m *wire.Call) (*call, error) {
+	inv := &toolkit.Invocation{Toolkit: m.Toolkit, Path: m.Path, Input: m.Input}
+	timeout := time.Duration(min(m.TimeoutMS, longestTimeout.Milliseconds())) * time.Millisecond
+	made, err := c.host.newCall(c.member, m.ID, inv, timeout)
+	if err == nil {
+		made.dryRun = m.DryRun
+	}
+	return made, err
 }
 
 // attach is the outcome of a call that was made earlier.
-func (c *conn) attach(ctx context.Context, m *wire.Attach) wire.Message {
-	return c.host.attach(ctx, c.member, m.ID, c.accepted)
+func (c *conn) attach(ctx context.Context, t *task, m *wire.Attach) wire.Message {
+	have := m.Have
+	if have == nil && m.Sent != nil {
+		have = map[string]int64{}
+	}
+	return c.host.attach(ctx, c.member, m.ID, func(earlier *call) { c.accepted(t, earlier, have) })
 }
 
-// accepted tells the peer that the call runs, and for how long it may.
-func (c *conn) accepted(call *call) {
-	left := max(time.Until(call.ends).Milliseconds(), 1)
-	c.send(&wire.Accepted{ID: call.scope.ID, TimeoutMS: left})
+// accepted tells the peer that the call runs, and for how long it may. The call's
+// streams go on over this link from what the peer has, unless it does not say.
+func (c *conn) accepted(t *task, call *call, have map[string]int64) {
+	left := max(time.Until(call.ends), time.Millisecond)
+	if call.flow == nil || have == nil {
+		c.send(&wire.Accepted{ID: call.scope.ID, TimeoutMS: left.Milliseconds()})
+		return
+	}
+	t.flow.Store(call.flow)
+	if err := call.flow.take(c.wire, call.scope.ID, left, have); err != nil {
+		c.host.log.Debug("streams", "guest", c.member.id, "call", call.scope.ID, "error", err)
+	}
 }
 
 // busy reports whether a request of this connection is still unanswered.

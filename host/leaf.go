@@ -32,7 +32,7 @@ func (h *Host) leaf(ctx context.Context, inv *toolkit.Invocation) (result json.R
 	if fault := validate.Struct(in, inv.Input); fault != nil {
 		return nil, tool.hinted(fault, inv.Input)
 	}
-	out, err := tool.Run(ctx, in)
+	out, err := tool.Run(toolkit.WithStreams(ctx, inv.Streams), in)
 	if err != nil {
 		return nil, h.handlerError(err)
 	}

@@ -13,6 +13,9 @@ import (
 type Limits struct {
 	// Connections is how many may be open at once (1,000). Limit "connections".
 	Connections int
+	// Slots is how many streams and files the running calls may have (1,000).
+	// Limit "slots".
+	Slots int
 	// Calls is how many may run at once (256); a handler that ignores its
 	// cancelled context runs until it returns. Limit "calls".
 	Calls int
@@ -62,6 +65,7 @@ func (l *Limits) orDefaults() Limits {
 	}
 	return Limits{
 		Connections: cmp.Or(given.Connections, 1000),
+		Slots:       cmp.Or(given.Slots, 1000),
 		Calls:       cmp.Or(given.Calls, 256),
 		Queued:      cmp.Or(given.Queued, 1000),
 		QueueWait:   cmp.Or(given.QueueWait, 30*time.Second),
@@ -77,6 +81,7 @@ func (l *Limits) orDefaults() Limits {
 // The names of the limits, in the details of BUSY and in Stats.
 const (
 	limitConnections = "connections"
+	limitSlots       = "slots"
 	limitCalls       = "calls"
 	limitQueued      = "queued"
 	limitConnectRate = "connect_rate"

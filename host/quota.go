@@ -19,6 +19,7 @@ type quota struct {
 
 	mu        sync.Mutex // guards what follows
 	inputs    int        // bytes of long inputs
+	slots     int        // of calls that run or wait
 	results   int        // bytes of long results that are being sent
 	abandoned int        // handlers that ignore their cancelled context
 	refused   map[string]uint64
@@ -113,6 +114,23 @@ func (q *quota) giveInput(bytes int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.inputs -= bytes
+}
+
+// takeSlots takes room for the slots of a call, until giveSlots.
+func (q *quota) takeSlots(n int) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.slots+n > q.limits.Slots {
+		return over(limitSlots, "the calls of this guest have %d streams and files, more may not be", q.slots)
+	}
+	q.slots += n
+	return nil
+}
+
+func (q *quota) giveSlots(n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.slots -= n
 }
 
 // sendResult counts bytes of a long result until it is sent.

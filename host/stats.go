@@ -18,7 +18,7 @@ type GuestStats struct {
 	// Abandoned are handlers that still run although their call is over.
 	Abandoned int
 	// Refused counts what was answered with BUSY, by limit: connections, calls,
-	// queued, connect_rate, call_rate, frame_rate, byte_rate.
+	// queued, slots, connect_rate, call_rate, frame_rate, byte_rate.
 	Refused map[string]uint64
 }
 

@@ -1,0 +1,308 @@
+package host_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/agentos-go/agentos/guest"
+	"github.com/agentos-go/agentos/host"
+	"github.com/agentos-go/agentos/toolkit"
+)
+
+// pipes is a toolkit "t" whose tools stream.
+func pipes() *toolkit.Toolkit {
+	type cat struct {
+		In  io.Reader `stdin:"" validate:"required"`
+		Out io.Writer `stdout:"" validate:"required"`
+		Log io.Writer `stderr:"text/plain"`
+	}
+	type optional struct {
+		In  io.Reader `stdin:""`
+		Out io.Writer `stdout:""`
+		Log io.Writer `stderr:""`
+	}
+	type pack struct {
+		Files []toolkit.File   `json:"files" help:"Files to pack" validate:"required"`
+		Into  *toolkit.OutFile `json:"into" help:"Where to"`
+	}
+	return &toolkit.Toolkit{Name: "t", Tools: []toolkit.Tool{
+		toolkit.Func(toolkit.Spec{Name: "cat"}, func(_ context.Context, in cat) (int64, error) {
+			if in.Log != nil {
+				fmt.Fprintln(in.Log, "copying")
+			}
+			return io.Copy(in.Out, in.In)
+		}),
+		toolkit.Func(toolkit.Spec{Name: "which"}, func(_ context.Context, in optional) (string, error) {
+			return fmt.Sprint(in.In != nil, in.Out != nil, in.Log != nil), nil
+		}),
+		toolkit.Func(toolkit.Spec{Name: "pack"}, func(_ context.Context, in pack) ([]string, error) {
+			var names []string
+			for _, f := range in.Files {
+				text, err := io.ReadAll(f)
+				if err != nil {
+					return nil, err
+				}
+				names = append(names, fmt.Sprintf("%s %d %s %s", f.Name, f.Size, f.MIME, text))
+				if in.Into != nil {
+					fmt.Fprintf(in.Into, "%s", text)
+				}
+			}
+			return names, nil
+		}),
+		toolkit.Func(toolkit.Spec{Name: "fail"}, func(_ context.Context, in optional) (toolkit.None, error) {
+			fmt.Fprint(in.Out, "half")
+			return toolkit.None{}, &toolkit.Error{Code: "BROKEN", Message: "no more"}
+		}),
+		toolkit.Func(toolkit.Spec{Name: "wait"}, func(ctx context.Context, in optional) (toolkit.None, error) {
+			_, err := io.ReadAll(in.In)
+			return toolkit.None{}, err
+		}),
+	}}
+}
+
+func streamClient(t *testing.T, dial guest.DialFunc) *guest.Client {
+	t.Helper()
+	c, err := guest.Dial(t.Context(), &guest.Options{Dial: dial})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func TestStreamsFlowBothWays(t *testing.T) {
+	c := streamClient(t, newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{pipes()}}).Dialer("g"))
+	text := strings.Repeat("0123456789abcdef", 200_000) // several windows
+	var out, log bytes.Buffer
+	answer := c.Call(t.Context(), &guest.Call{Toolkit: "t", Path: []string{"cat"}, Stdin: strings.NewReader(text), Stdout: &out, Stderr: &log})
+	if !answer.OK || string(answer.Result) != fmt.Sprint(len(text)) {
+		t.Fatalf("answer = %+v, want %d", answer, len(text))
+	}
+	if out.String() != text || log.String() != "copying\n" {
+		t.Errorf("stdout has %d bytes, stderr %q; want %d and copying", out.Len(), log.String(), len(text))
+	}
+	again := c.Call(t.Context(), &guest.Call{Toolkit: "t", Path: []string{"which"}}) // on the same connection
+	if string(again.Result) != `"false false false"` {
+		t.Errorf("a call without streams: %+v", again)
+	}
+}
+
+// A handler sees which streams there are: all combinations are a caller's choice.
+func TestOptionalStreams(t *testing.T) {
+	c := streamClient(t, newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{pipes()}}).Dialer("g"))
+	for _, out := range []bool{false, true} {
+		for _, log := range []bool{false, true} {
+			call := &guest.Call{Toolkit: "t", Path: []string{"which"}}
+			if out {
+				call.Stdout = io.Discard
+			}
+			if log {
+				call.Stderr = io.Discard
+			}
+			if got, want := string(c.Call(t.Context(), call).Result), fmt.Sprintf(`"false %v %v"`, out, log); got != want {
+				t.Errorf("stdout %v, stderr %v: %s, want %s", out, log, got, want)
+			}
+		}
+	}
+}
+
+func TestStreamsThatDoNotFit(t *testing.T) {
+	c := streamClient(t, newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{pipes(), echo2()}}).Dialer("g"))
+	for says, call := range map[string]*guest.Call{
+		"stdin: expected a stream":        {Toolkit: "t", Path: []string{"cat"}, Stdout: io.Discard},
+		"stdout: expected a stream":       {Toolkit: "t", Path: []string{"cat"}, Stdin: strings.NewReader("")},
+		"does not take it":                {Toolkit: "u", Path: []string{"run"}, Stdin: strings.NewReader("")},
+		"files.0: expected the contents":  {Toolkit: "t", Path: []string{"pack"}, Input: json.RawMessage(`{"files":["a"]}`)},
+		"/files/1: expected none: t pack": {Toolkit: "t", Path: []string{"pack"}, Input: json.RawMessage(`{"files":["a"]}`), Files: map[string]guest.File{"/files/0": {Reader: strings.NewReader("")}, "/files/1": {Reader: strings.NewReader("")}}},
+	} {
+		answer := c.Call(t.Context(), call)
+		if answer.Code != toolkit.CodeUsageError || !strings.Contains(answer.Message, says) {
+			t.Errorf("answer = %+v, want USAGE_ERROR that says %q", answer, says)
+		}
+	}
+}
+
+func TestFilesStream(t *testing.T) {
+	c := streamClient(t, newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{pipes()}}).Dialer("g"))
+	var into bytes.Buffer
+	answer := c.Call(t.Context(), &guest.Call{
+		Toolkit: "t", Path: []string{"pack"}, Input: json.RawMessage(`{"files":["/x/a.txt","b.png"],"into":"out.tar"}`),
+		Files: map[string]guest.File{
+			"/files/0": {Name: "a.txt", Size: 3, MIME: "text/plain", Reader: strings.NewReader("one")},
+			"/files/1": {Name: "b.png", Size: -1, Reader: strings.NewReader("two")},
+		},
+		OutFiles: map[string]io.Writer{"/into": &into},
+	})
+	if string(answer.Result) != `["a.txt 3 text/plain one","b.png -1  two"]` || into.String() != "onetwo" {
+		t.Errorf("answer = %+v, file %q", answer, into.String())
+	}
+}
+
+// A failed call says so; what it streamed until then has arrived.
+func TestAFailedCallsStreams(t *testing.T) {
+	c := streamClient(t, newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{pipes()}}).Dialer("g"))
+	var out bytes.Buffer
+	answer := c.Call(t.Context(), &guest.Call{Toolkit: "t", Path: []string{"fail"}, Stdout: &out})
+	if answer.Code != "BROKEN" || out.String() != "half" {
+		t.Errorf("answer = %+v, stdout %q", answer, out.String())
+	}
+}
+
+// deaf takes no more after some bytes.
+type deaf struct{ left int }
+
+func (d *deaf) Write(p []byte) (int, error) {
+	if d.left -= len(p); d.left < 0 {
+		return 0, errors.New("nobody reads")
+	}
+	return len(p), nil
+}
+
+// A reader that goes away ends the handler's writing, and the call is no success.
+func TestAReaderThatGoesAway(t *testing.T) {
+	c := streamClient(t, newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{pipes()}}).Dialer("g"))
+	answer := c.Call(t.Context(), &guest.Call{
+		Toolkit: "t", Path: []string{"cat"}, Stdin: strings.NewReader(strings.Repeat("a", 4<<20)), Stdout: &deaf{1 << 20},
+	})
+	if answer.OK {
+		t.Errorf("answer = %+v, want a failure", answer)
+	}
+}
+
+// A call that waits for a stream ends with its limit.
+func TestALimitEndsAWaitForAStream(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := streamClient(t, newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{pipes()}}).Dialer("g"))
+		silent, stop := io.Pipe()
+		defer stop.Close()
+		start := time.Now()
+		answer := c.Call(t.Context(), &guest.Call{Toolkit: "t", Path: []string{"wait"}, Stdin: silent, Timeout: 2 * time.Second})
+		if answer.Code != toolkit.CodeTimeout || time.Since(start) > 3*time.Second {
+			t.Errorf("answer = %+v after %v, want TIMEOUT after 2s", answer, time.Since(start))
+		}
+	})
+}
+
+// cutting is a dialer whose connections are cut after so many bytes each way.
+type cutting struct {
+	dial guest.DialFunc
+	mu   sync.Mutex
+	left []int // for each connection in turn; those after them live
+}
+
+type cutConn struct {
+	net.Conn
+	mu   sync.Mutex
+	left int
+}
+
+func (c *cutting) Dial(ctx context.Context) (net.Conn, error) {
+	conn, err := c.dial(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil || len(c.left) == 0 {
+		return conn, err
+	}
+	cut := &cutConn{Conn: conn, left: c.left[0]}
+	c.left = c.left[1:]
+	return cut, nil
+}
+
+func (c *cutConn) spend(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.left -= n; c.left < 0 {
+		c.Conn.Close()
+	}
+}
+
+func (c *cutConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.spend(n)
+	return n, err
+}
+
+func (c *cutConn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.spend(n)
+	return n, err
+}
+
+// Streams go on where they were when the link was lost, every byte once.
+func TestStreamsSurviveTheLink(t *testing.T) {
+	text := make([]byte, 3<<20)
+	for i := range text {
+		text[i] = byte(i * 7 >> 3)
+	}
+	want := sha256.Sum256(text)
+	for _, cuts := range [][]int{{2000}, {500_000}, {1_000_000, 300_000, 70_000}, {2_500_000, 100, 2_000_000}} {
+		t.Run(fmt.Sprint(cuts), func(t *testing.T) {
+			h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{pipes()}})
+			c := streamClient(t, (&cutting{dial: h.Dialer("g"), left: cuts}).Dial)
+			var out bytes.Buffer
+			answer := c.Call(t.Context(), &guest.Call{Toolkit: "t", Path: []string{"cat"}, Stdin: bytes.NewReader(text), Stdout: &out})
+			if !answer.OK {
+				t.Fatalf("answer = %+v, want ok", answer)
+			}
+			if got := sha256.Sum256(out.Bytes()); got != want {
+				t.Errorf("%d bytes, digest %s; want %d, %s", out.Len(), hex.EncodeToString(got[:4]), len(text), hex.EncodeToString(want[:4]))
+			}
+		})
+	}
+}
+
+// What a finished call streamed is not kept: who repeats its id is told.
+func TestAReplayHasNoStreams(t *testing.T) {
+	c := streamClient(t, newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{pipes()}}).Dialer("g"))
+	call := func() *guest.Answer {
+		return c.Call(t.Context(), &guest.Call{ID: "k", Toolkit: "t", Path: []string{"cat"}, Stdin: strings.NewReader("a"), Stdout: io.Discard})
+	}
+	if answer := call(); !answer.OK {
+		t.Fatalf("first = %+v", answer)
+	}
+	if answer := call(); answer.Code != toolkit.CodeOutputError || !strings.Contains(answer.Message, "made before") {
+		t.Errorf("again = %+v, want OUTPUT_ERROR that says why", answer)
+	}
+}
+
+// A writer that a handler keeps is dead after the call.
+func TestAWriterKeptAfterReturn(t *testing.T) {
+	var kept io.Writer
+	type in struct {
+		Out io.Writer `stdout:""`
+	}
+	kit := &toolkit.Toolkit{Name: "t", Tools: []toolkit.Tool{toolkit.Func(toolkit.Spec{Name: "run"}, func(_ context.Context, in in) (toolkit.None, error) {
+		kept = in.Out
+		return toolkit.None{}, nil
+	})}}
+	c := streamClient(t, newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{kit}}).Dialer("g"))
+	var out bytes.Buffer
+	if answer := c.Call(t.Context(), &guest.Call{Toolkit: "t", Path: []string{"run"}, Stdout: &out}); !answer.OK {
+		t.Fatalf("answer = %+v", answer)
+	}
+	if _, err := io.WriteString(kept, "late"); err == nil || out.Len() > 0 {
+		t.Errorf("a late write: %v, %q arrived", err, out.String())
+	}
+}
+
+func TestSec_T11_Slots(t *testing.T) {
+	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{pipes()}, Limits: &host.Limits{Slots: 1}})
+	c := streamClient(t, h.Dialer("g"))
+	answer := c.Call(t.Context(), &guest.Call{Toolkit: "t", Path: []string{"which"}, Stdout: io.Discard, Stderr: io.Discard})
+	wantBusy(t, answer.Error(), "slots")
+	if answer := c.Call(t.Context(), &guest.Call{Toolkit: "t", Path: []string{"which"}, Stdout: io.Discard}); !answer.OK {
+		t.Errorf("within the limit: %+v", answer)
+	}
+}
