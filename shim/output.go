@@ -28,6 +28,18 @@ func (p *Process) answer(o argv.Options, id string, a *guest.Answer) int {
 	return a.Exit
 }
 
+// streamed is answer for a call whose stdout is the tool's: the document goes to
+// stderr if it is a failure, and to a file that the line names.
+func (p *Process) streamed(o argv.Options, id string, a *guest.Answer) int {
+	switch {
+	case !a.OK:
+		return p.stderr(a)
+	case o.ResultFile == "":
+		return a.Exit
+	}
+	return p.answer(o, id, a)
+}
+
 // document is what stdout carries for an answer.
 func (p *Process) document(o argv.Options, a *guest.Answer) ([]byte, error) {
 	if !a.OK {

@@ -25,6 +25,9 @@ type Process struct {
 	// Stdin is nil where it must not be read: a terminal or /dev/null.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	// Input is stdin also where it is a terminal or /dev/null, for tools that demand
+	// a stream.
+	Input io.Reader
 	// ReadFile reads a file with the rights of the caller.
 	ReadFile func(path string) ([]byte, error)
 	// ReadInstalled reads a file of the installer's, and waits for nobody; nil means
@@ -38,13 +41,16 @@ type Process struct {
 
 	// hear has signals end the context from here on, and not the process, when set.
 	hear func()
+	// keepPipe has a write to a stdout that nobody reads fail instead of ending the
+	// process, and brokenPipe ends it as that would have; both when set.
+	keepPipe, brokenPipe func()
 }
 
 // System is the process that this program really is.
 func System() *Process {
 	p := &Process{
 		Args: os.Args, Env: os.LookupEnv, Stdout: os.Stdout, Stderr: os.Stderr,
-		ReadFile: readFile, ReadInstalled: readRegular,
+		ReadFile: readFile, ReadInstalled: readRegular, Input: os.Stdin,
 	}
 	if info, err := os.Stdin.Stat(); err == nil && info.Mode()&os.ModeCharDevice == 0 {
 		p.Stdin = os.Stdin

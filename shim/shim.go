@@ -3,6 +3,7 @@ package shim
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"time"
@@ -46,9 +47,24 @@ func (p *Process) tool(ctx context.Context, program, kit string, args []string) 
 		ID: cmp.Or(inv.Options.CallID, guest.NewCallID()), Toolkit: kit, Path: inv.Path, Input: inv.Input,
 		Timeout: inv.Options.Timeout, DryRun: inv.Options.DryRun, Revision: shown.Revision, Note: p.note,
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	flowing, err := p.attach(call, shown.Definition, cancel)
+	if err != nil {
+		return p.refuse(inv.Options, err)
+	}
 	p.debug("call %s: %s %s", call.ID, kit, inv.Path)
 	answer := client.Call(ctx, call)
 	p.debug("answered: ok %v, exit %d", answer.OK, answer.Exit)
+	if err := flowing.end(answer.OK && !answer.DryRun); err != nil && answer.OK {
+		return p.undelivered(call.ID, err)
+	}
+	if errors.Is(context.Cause(ctx), errPipe) && p.brokenPipe != nil {
+		p.brokenPipe()
+	}
+	if flowing.toStdout {
+		return p.streamed(inv.Options, call.ID, answer)
+	}
 	return p.answer(inv.Options, call.ID, answer)
 }
 

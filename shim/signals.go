@@ -27,6 +27,8 @@ func Main() int {
 	defer hearing.Stop()
 	p := System()
 	p.hear = s.hear
+	p.keepPipe = func() { signal.Ignore(syscall.SIGPIPE) }
+	p.brokenPipe = func() { die(syscall.SIGPIPE) }
 	exit := Run(ctx, p)
 	if got, ok := s.got.Load().(syscall.Signal); ok {
 		die(got)

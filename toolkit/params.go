@@ -201,10 +201,15 @@ func valueName(m *member) string {
 	if t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
 		t = deref(t.Elem())
 	}
-	if given || t != durationType {
+	switch {
+	case given:
 		return name
+	case t == durationType:
+		return durationUnit
+	case t == fileType || t == outFileType:
+		return "file"
 	}
-	return durationUnit
+	return ""
 }
 
 // defaultValue is the JSON of the tag default, whose text the parameter's type
