@@ -42,6 +42,7 @@ type Conn struct {
 	broken  error       // why nothing more can be written
 	held    []byte      // frames that leave with the next one
 	holding *time.Timer // until they leave by themselves
+	writeBy deadline    // of nc
 
 	owed atomic.Uint32 // PING and PONG that are to be sent
 
@@ -51,6 +52,7 @@ type Conn struct {
 	asked    bool           // a PING is out and nothing came since
 	inFrame  bool           // a frame has begun to arrive
 	frameDue time.Time      // when it must be there; zero until more of it is waited for
+	readBy   deadline       // of nc
 	joined   []byte         // the frames so far of a message that spans several
 	joining  Type           // the type of that message
 	scratch  *[]byte        // the last payload, or nil

@@ -33,8 +33,9 @@ type arrivals Conn
 // Read waits for bytes and asks for a sign of life in between.
 func (a *arrivals) Read(p []byte) (int, error) {
 	c := (*Conn)(a)
+	due := c.readDue()
 	for {
-		if err := c.nc.SetReadDeadline(c.readDeadline()); err != nil {
+		if err := c.readBy.set(due, c.nc.SetReadDeadline); err != nil {
 			return 0, err
 		}
 		n, err := c.nc.Read(p)
@@ -44,6 +45,8 @@ func (a *arrivals) Read(p []byte) (int, error) {
 			return n, nil // an error beside bytes comes again
 		case !errors.Is(err, os.ErrDeadlineExceeded):
 			return 0, err
+		case time.Now().Before(due):
+			continue
 		case c.inFrame:
 			return 0, fmt.Errorf("no whole frame within %v: %w", c.Timing.Frame, err)
 		case c.asked:
@@ -51,10 +54,26 @@ func (a *arrivals) Read(p []byte) (int, error) {
 		}
 		c.asked = true
 		c.owe(owedPing)
+		due = c.readDue()
 	}
 }
 
-func (c *Conn) readDeadline() time.Time {
+// deadline is one of the deadlines of a net.Conn. Moving it costs as much as a
+// short message, so it stays where it is while it is early: who is woken by it
+// looks at the clock.
+type deadline struct{ at time.Time }
+
+// set has input or output end at the time or before.
+func (d *deadline) set(at time.Time, set func(time.Time) error) error {
+	if d.at.After(time.Now()) && !d.at.After(at) {
+		return nil
+	}
+	d.at = at
+	return set(at)
+}
+
+// readDue is until when some bytes must come.
+func (c *Conn) readDue() time.Time {
 	now := time.Now()
 	switch {
 	case c.inFrame && c.frameDue.IsZero():
@@ -75,8 +94,9 @@ func (c *Conn) write(frame []byte, patience time.Duration) error {
 		c.holding.Stop()
 		frame, c.held = append(c.held, frame...), nil
 	}
+	due := time.Now().Add(patience)
 	for len(frame) > 0 && c.broken == nil {
-		c.broken = c.nc.SetWriteDeadline(time.Now().Add(patience))
+		c.broken = c.writeBy.set(due, c.nc.SetWriteDeadline)
 		if c.broken != nil {
 			break
 		}
@@ -84,11 +104,13 @@ func (c *Conn) write(frame []byte, patience time.Duration) error {
 		frame = frame[n:]
 		late := errors.Is(err, os.ErrDeadlineExceeded)
 		switch {
-		case late && n == 0:
-			c.broken = fmt.Errorf("the peer took nothing for %v: %w", patience, err)
-			_ = c.Close() // ends Receive; broken is the error to tell
 		case err != nil && !late:
 			c.broken = err // Receive stays: the peer may have said why it closed
+		case late && n > 0:
+			due = time.Now().Add(patience)
+		case late && !time.Now().Before(due):
+			c.broken = fmt.Errorf("the peer took nothing for %v: %w", patience, err)
+			_ = c.Close() // ends Receive; broken is the error to tell
 		}
 	}
 	return c.broken

@@ -237,3 +237,41 @@ func TestTiming_MayBeChanged(t *testing.T) {
 		}
 	})
 }
+
+// A deadline that was left from an earlier read ends nothing.
+func TestReceive_EarlyDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		left, right := net.Pipe()
+		conn := NewConn(left)
+		go func() { // synctest.Test waits
+			if msg, err := conn.Receive(); err != nil || msg.Type() != typeAck {
+				t.Errorf("got %v, %v, want ACK", msg, err)
+			}
+			conn.Receive()
+		}()
+		start := time.Now()
+		time.Sleep(3 * time.Second)
+		right.Write(said(t, &Ack{ID: "a"}))
+		frame, err := ReadFrame(right, nil)
+		if took := time.Since(start); err != nil || frame.Type != typePing || took != 8*time.Second {
+			t.Errorf("after %v: got %s, %v, want PING after 8s", took, frame.Type, err)
+		}
+		right.Close()
+	})
+}
+
+// Nor does one that was left from an earlier write.
+func TestSend_EarlyDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		left, right := net.Pipe()
+		conn := NewConn(left)
+		go ReadFrame(right, nil) // synctest.Test waits
+		send(t, conn, &Ack{ID: "a"})
+		time.Sleep(9 * time.Second)
+		start := time.Now()
+		err := conn.Send(&Ack{ID: "b"})
+		if took := time.Since(start); !errors.Is(err, os.ErrDeadlineExceeded) || took != conn.Timing.Progress {
+			t.Errorf("Send: %v after %v, want a deadline after %v", err, took, conn.Timing.Progress)
+		}
+	})
+}
