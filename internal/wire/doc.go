@@ -15,8 +15,11 @@
 //
 // Receive is also what keeps the connection alive: it answers PING, asks for a
 // sign of life after a silence and refuses whatever breaks the protocol. So an
-// end that wants its connection kept must be in Receive. The one goroutine of the
-// package sends a PING or PONG beside it.
+// end that wants its connection kept must be in Receive. A goroutine of the Conn
+// sends a PING or PONG beside it.
+//
+// [Streams] are the slots of one call: an [io.Reader] or [io.Writer] each. They get
+// what Receive returns by Handle, and live on when the connection is lost.
 //
 // An [Envelope] is the document that a guest prints, and the body of RESULT,
 // FAIL and a refused PRESENT.

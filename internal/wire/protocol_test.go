@@ -73,7 +73,7 @@ func TestProtocolPage_Members(t *testing.T) {
 
 func TestProtocolPage_Numbers(t *testing.T) {
 	page := strings.ReplaceAll(readFile(t, "PROTOCOL.md"), ",", "")
-	for _, number := range []int64{MaxFrame, MaxData, MaxMessage, Window, maxCredit, maxMembers} {
+	for _, number := range []int64{MaxFrame, MaxData, MaxMessage, Window, Window / 2, MaxSlots, MaxSlotName, maxCredit, maxMembers} {
 		if !regexp.MustCompile(fmt.Sprintf(`\b%d\b`, number)).MatchString(page) {
 			t.Errorf("PROTOCOL.md does not state %d", number)
 		}
