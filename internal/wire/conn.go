@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -47,7 +46,7 @@ type Conn struct {
 	owed atomic.Uint32 // PING and PONG that are to be sent
 
 	// What follows belongs to Receive.
-	in       *bufio.Reader  // over arrivals
+	in       inbox          // over arrivals
 	paying   sync.WaitGroup // of those who send what is owed
 	asked    bool           // a PING is out and nothing came since
 	inFrame  bool           // a frame has begun to arrive
@@ -67,7 +66,7 @@ const readBuffer = 8 << 10
 // NewConn is a Conn over nc, which it owns from now on.
 func NewConn(nc net.Conn) *Conn {
 	c := &Conn{Timing: defaultTiming, nc: nc, spanning: make(lock, 1), writing: make(lock, 1)}
-	c.in = bufio.NewReaderSize((*arrivals)(c), readBuffer)
+	c.in = inbox{from: (*arrivals)(c), buf: make([]byte, readBuffer)}
 	return c
 }
 
@@ -238,20 +237,19 @@ func (c *Conn) release() {
 // readHeader waits for a frame and reads its header.
 func (c *Conn) readHeader() (header, error) {
 	c.inFrame = false
-	if _, err := c.in.Peek(1); err != nil {
+	if _, err := c.in.peek(1); err != nil {
 		if err == io.EOF && c.joined == nil {
 			return header{}, err
 		}
 		return header{}, readError(err)
 	}
 	c.inFrame, c.frameDue = true, time.Time{}
-	b, err := c.in.Peek(HeaderSize)
+	b, err := c.in.peek(HeaderSize)
 	if err != nil {
 		return header{}, readError(err)
 	}
 	h := parseHeader(b)
-	_, err = c.in.Discard(HeaderSize)
-	return h, err
+	return h, c.in.skip(HeaderSize)
 }
 
 func readError(err error) error {
@@ -292,25 +290,27 @@ func (c *Conn) skip(h header) error {
 	if h.flags&Optional == 0 {
 		return fmt.Errorf("%w: unknown %s", ErrProtocol, h.typ)
 	}
-	if _, err := c.in.Discard(int(h.length)); err != nil {
+	if err := c.in.skip(int(h.length)); err != nil {
 		return readError(err)
 	}
 	return nil
 }
 
-// readData reads a long DATA into a chunk, which its slot may keep. The chunk is
-// taken when firstRead bytes are there.
+// readData reads a long DATA into a chunk, which its slot may keep, and takes the
+// beginning of the next frame along. The chunk is there when firstRead bytes are.
 func (c *Conn) readData(h header) (Message, error) {
-	if _, err := c.in.Peek(firstRead); err != nil {
+	if _, err := c.in.peek(firstRead); err != nil {
 		return nil, readError(err)
 	}
 	c.chunk = takeChunk(MaxData)
-	c.chunk.to += int(h.length)
-	payload := c.chunk.buf[c.chunk.from:c.chunk.to]
-	if _, err := io.ReadFull(c.in, payload); err != nil {
+	buf, n := c.chunk.buf[HeaderSize:cap(c.chunk.buf)], int(h.length)
+	got, err := c.in.readAhead(buf[:n+aheadSize], n)
+	if err != nil {
 		return nil, readError(err)
 	}
-	return &Data{Slot: h.slot, Bytes: payload, lent: &c.chunk}, nil
+	c.in.unread(buf[n:got])
+	c.chunk.to += n
+	return &Data{Slot: h.slot, Bytes: buf[:n], lent: &c.chunk}, nil
 }
 
 // readPayload reads the frame's payload and returns that of the message it
@@ -321,7 +321,7 @@ func (c *Conn) readPayload(h header) ([]byte, error) {
 		return c.join(h, n)
 	}
 	c.scratch = buffers.Get().(*[]byte)
-	payload, err := appendPayload((*c.scratch)[:0], c.in, n)
+	payload, err := appendPayload((*c.scratch)[:0], &c.in, n)
 	*c.scratch = payload
 	if err != nil {
 		return nil, readError(err)
@@ -338,7 +338,7 @@ func (c *Conn) join(h header, n int) ([]byte, error) {
 	case len(c.joined)+n > MaxMessage:
 		return nil, fmt.Errorf("%w: %s of over %d bytes", ErrProtocol, h.typ, MaxMessage)
 	}
-	joined, err := appendPayload(c.joined, c.in, n)
+	joined, err := appendPayload(c.joined, &c.in, n)
 	if err != nil {
 		return nil, readError(err)
 	}

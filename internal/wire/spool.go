@@ -5,10 +5,17 @@ import (
 	"sync"
 )
 
+// aheadSize is how much of the next frame is read with a long DATA: enough to
+// give it a chunk as well.
+const aheadSize = HeaderSize + firstRead
+
 // chunk is a part of a slot's bytes, with room for a frame's header before them.
+// Beyond buf there is room for aheadSize bytes.
 type chunk struct {
 	buf      []byte
-	from, to int // buf[from:to] are the bytes; from is HeaderSize or more
+	from, to int  // buf[from:to] are the bytes; from is HeaderSize or more
+	inUse    bool // somebody works with the bytes
+	dropped  bool // meanwhile they were dropped
 }
 
 // A large chunk holds the longest DATA. A small one is enough for most of what
@@ -21,7 +28,9 @@ var (
 )
 
 func chunkPool(size int) sync.Pool {
-	return sync.Pool{New: func() any { return &chunk{buf: make([]byte, HeaderSize+size)} }}
+	return sync.Pool{New: func() any {
+		return &chunk{buf: make([]byte, HeaderSize+size, HeaderSize+size+aheadSize)}
+	}}
 }
 
 // takeChunk is an empty chunk, a small one if n bytes fit.
@@ -31,7 +40,7 @@ func takeChunk(n int) *chunk {
 		pool = &smallChunks
 	}
 	c := pool.Get().(*chunk)
-	c.from, c.to = HeaderSize, HeaderSize
+	*c = chunk{buf: c.buf, from: HeaderSize, to: HeaderSize}
 	return c
 }
 
@@ -98,9 +107,8 @@ func (s *spool) at(offset int64) (c *chunk, i int) {
 	return nil, 0
 }
 
-// drop forgets the bytes before the offset. A chunk that is in use elsewhere is
-// left to whoever uses it.
-func (s *spool) drop(offset int64, inUse *chunk) {
+// drop forgets the bytes before the offset.
+func (s *spool) drop(offset int64) {
 	for s.start < offset {
 		c := s.chunks[0]
 		n := min(c.to-c.from, int(offset-s.start))
@@ -110,12 +118,25 @@ func (s *spool) drop(offset int64, inUse *chunk) {
 			return
 		}
 		s.chunks = slices.Delete(s.chunks, 0, 1)
-		if c != inUse {
+		if c.inUse {
+			c.dropped = true
+		} else {
 			c.recycle()
 		}
 	}
 }
 
+// release ends the use of a chunk; nil is none.
+func (s *spool) release(c *chunk) {
+	if c == nil {
+		return
+	}
+	c.inUse = false
+	if c.dropped {
+		c.recycle()
+	}
+}
+
 // clear forgets all bytes and lets the queue go on at the offset. Their chunks
-// may be in use.
+// may be in use, and are not used again.
 func (s *spool) clear(offset int64) { *s = spool{start: offset, end: offset} }

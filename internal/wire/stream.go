@@ -79,7 +79,8 @@ func (s *Streams) Writer(slot Slot) *SlotWriter {
 // Have is, by name of each slot that this end receives, the offset from which
 // the peer goes on at the next Bind: the bytes that were read here. What arrived
 // beyond comes again and is skipped. It belongs into the ATTACH, or the ACCEPTED
-// that answers one, of that Bind. The slots are unbound from here on.
+// that answers one, of that Bind; only the first of a call goes without. The
+// slots are unbound from here on.
 func (s *Streams) Have() map[string]int64 {
 	s.Unbind()
 	s.mu.Lock()
@@ -287,7 +288,7 @@ func (s *Streams) handle(m Message) error {
 		}
 	case *Credit:
 		if w != nil {
-			return w.credit(m.Bytes)
+			return w.read(m.Bytes)
 		}
 	}
 	return fmt.Errorf("unexpected %s of %s", m.Type(), slot)

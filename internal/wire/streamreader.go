@@ -106,7 +106,7 @@ func (r *SlotReader) next() (some []byte, offset int64, err error) {
 // took says that the bytes before the offset are read.
 func (r *SlotReader) took(offset int64) {
 	r.streams.mu.Lock()
-	r.spool.drop(offset, nil)
+	r.spool.drop(offset)
 	due := r.due()
 	r.streams.mu.Unlock()
 	if due > 0 {

@@ -50,6 +50,11 @@ func newSlotWriter(s *Streams, slot Slot, name string) *SlotWriter {
 func (w *SlotWriter) Write(p []byte) (n int, err error) {
 	w.writing.lock()
 	defer w.writing.unlock()
+	return w.write(p)
+}
+
+// write is Write for who holds writing.
+func (w *SlotWriter) write(p []byte) (n int, err error) {
 	for {
 		m, err := w.keep(p[n:])
 		if err != nil {
@@ -62,19 +67,85 @@ func (w *SlotWriter) Write(p []byte) (n int, err error) {
 	}
 }
 
+// ReadFrom sends all that src has, without copying it before. Its error is that
+// of src or of Write.
+func (w *SlotWriter) ReadFrom(src io.Reader) (n int64, err error) {
+	w.writing.lock()
+	defer w.writing.unlock()
+	for {
+		c := takeChunk(MaxData)
+		m, err := src.Read(c.buf[c.to:])
+		c.to += m
+		if sent, err := w.sendChunk(c); err != nil {
+			return n + int64(sent), err
+		}
+		n += int64(m)
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+}
+
+// sendChunk is Write of a chunk, which is kept as it is where that is possible.
+func (w *SlotWriter) sendChunk(c *chunk) (n int, err error) {
+	p := c.buf[c.from:c.to]
+	adopted, err := w.adopt(c)
+	if adopted {
+		w.flush()
+		return len(p), nil
+	}
+	if err == nil {
+		n, err = w.write(p)
+	}
+	c.recycle()
+	return n, err
+}
+
+// adopt is keep of a whole chunk. It reports whether it took it: one with few
+// bytes, or more than the peer takes, is to be copied.
+func (w *SlotWriter) adopt(c *chunk) (bool, error) {
+	w.streams.mu.Lock()
+	defer w.streams.mu.Unlock()
+	n := c.to - c.from
+	if n < adoptable {
+		return false, nil
+	}
+	credit, err := w.credit()
+	if err != nil || credit < n {
+		return false, err
+	}
+	w.spool.adopt(c)
+	return true, nil
+}
+
 // keep waits until some of the bytes can be sent and takes them.
 func (w *SlotWriter) keep(p []byte) (n int, err error) {
 	w.streams.mu.Lock()
 	defer w.streams.mu.Unlock()
+	if len(p) == 0 {
+		return 0, w.refusal()
+	}
+	credit, err := w.credit()
+	if err != nil {
+		return 0, err
+	}
+	p = p[:min(len(p), credit, MaxData)]
+	w.spool.append(p)
+	return len(p), nil
+}
+
+// credit waits until the peer takes bytes and there is a connection, and returns
+// how many it takes. The caller holds mu.
+func (w *SlotWriter) credit() (int, error) {
 	for {
 		if err := w.refusal(); err != nil {
 			return 0, err
 		}
-		credit := int(w.spool.start + Window - w.spool.end)
-		if len(p) == 0 || credit > 0 && w.streams.to != nil {
-			p = p[:min(len(p), credit, MaxData)]
-			w.spool.append(p)
-			return len(p), nil
+		if n := int(w.spool.start + Window - w.spool.end); n > 0 && w.streams.to != nil {
+			return n, nil
 		}
 		w.changed.Wait()
 	}
@@ -161,6 +232,7 @@ func (w *SlotWriter) flush() {
 func (w *SlotWriter) next() (c *Conn, frame []byte, end *End) {
 	w.streams.mu.Lock()
 	defer w.streams.mu.Unlock()
+	w.spool.release(w.flying)
 	w.flying = nil
 	if !w.waiting() {
 		return nil, nil, nil
@@ -173,7 +245,7 @@ func (w *SlotWriter) next() (c *Conn, frame []byte, end *End) {
 		return c, nil, &End{Slot: w.slot, Error: w.endText}
 	}
 	chunk, i := w.spool.at(w.sent)
-	w.flying = chunk
+	w.flying, chunk.inUse = chunk, true
 	w.sent += int64(chunk.to - i)
 	return c, chunk.buf[i-HeaderSize : chunk.to], nil
 }
@@ -202,15 +274,15 @@ func (w *SlotWriter) checkOffset(offset int64) error {
 // rewind goes on from the offset. Nothing is being sent, and the caller holds mu.
 func (w *SlotWriter) rewind(offset int64) {
 	if w.stopped == nil {
-		w.spool.drop(offset, nil)
+		w.spool.drop(offset)
 	}
 	w.sent = w.spool.start
 	w.endSent, w.stops = false, false
 }
 
-// credit takes a CREDIT. Since the peer gives one for bytes that were read, it
+// read takes a CREDIT. Since the peer gives one for bytes that were read, it
 // also says how many need not be kept. The caller holds mu.
-func (w *SlotWriter) credit(n int64) error {
+func (w *SlotWriter) read(n int64) error {
 	switch {
 	case w.stops:
 		return fmt.Errorf("CREDIT of %s after END", w.name)
@@ -218,7 +290,7 @@ func (w *SlotWriter) credit(n int64) error {
 	case n > w.sent-w.spool.start:
 		return fmt.Errorf("%d bytes of credit too many for %s", n-(w.sent-w.spool.start), w.name)
 	default:
-		w.spool.drop(w.spool.start+n, w.flying)
+		w.spool.drop(w.spool.start + n)
 		w.changed.Broadcast()
 	}
 	return nil
