@@ -78,9 +78,14 @@ func Linked(dir, program, arch string) ([]string, error) {
 	return slices.DeleteFunc(linked, func(pkg string) bool { return within("vendor", pkg) }), nil
 }
 
+// Small are the flags with which make builds the guest's program beside those of
+// both programs.
+var Small = []string{"-tags=purego", "-gcflags=" + Module + "/...=-l"}
+
 // Build builds a program for Linux on the architecture as make does.
 func Build(dir, program, arch, output string) error {
-	_, err := goCommand(dir, linux(arch), "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", output, program)
+	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w"}, Small...)
+	_, err := goCommand(dir, linux(arch), append(args, "-o", output, program)...)
 	return err
 }
 

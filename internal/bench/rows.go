@@ -9,11 +9,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
 	"github.com/agentos-go/agentos/guest"
 	"github.com/agentos-go/agentos/host"
+	"github.com/agentos-go/agentos/internal/archtest"
 	"github.com/agentos-go/agentos/toolkit"
 )
 
@@ -41,13 +43,8 @@ func shellLoop(dir string) (Row, error) {
 }
 
 // build builds a program as it is released.
-func build(dir, bin, pkg string) error {
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(dir, bin), pkg)
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build %s: %w\n%s", pkg, err, out)
-	}
-	return nil
+func build(dir, name, pkg string) error {
+	return archtest.Build(".", pkg, runtime.GOARCH, filepath.Join(dir, name))
 }
 
 // loop is a shell that runs a command of dir so many times.
