@@ -134,7 +134,7 @@ func appendHead(dst []byte, v *strictjson.Value) []byte {
 		}
 		return closed(dst, len(v.Elems), ']')
 	case strictjson.Object:
-		members := slices.SortedFunc(slices.Values(v.Members), func(a, b strictjson.Member) int { return strings.Compare(a.Name, b.Name) })
+		members := strictjson.Sorted(v.Members)
 		dst = append(dst, '{')
 		for i := 0; i < len(members) && len(dst) <= maxShown; i++ {
 			dst = append(appendHead(dst, strictjson.Text(members[i].Name)), ':')

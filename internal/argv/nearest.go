@@ -18,19 +18,19 @@ func Nearest(word string, names []string) []string {
 	if spelt == "" || len(word) > maxLeadingWord {
 		return nil
 	}
-	var near []candidate
+	var near []*candidate // sorting pointers shares its code with other sorts
 	for _, name := range names {
 		if distance := nearness(spelt, normal(name)); distance <= tolerance(spelt) {
-			near = append(near, candidate{name, distance})
+			near = append(near, &candidate{name, distance})
 		}
 	}
-	slices.SortFunc(near, func(a, b candidate) int {
+	slices.SortStableFunc(near, func(a, b *candidate) int {
 		if a.distance != b.distance {
 			return a.distance - b.distance
 		}
 		return strings.Compare(a.name, b.name)
 	})
-	near = slices.CompactFunc(near, func(a, b candidate) bool { return a.name == b.name })
+	near = slices.CompactFunc(near, func(a, b *candidate) bool { return a.name == b.name })
 	var best []string
 	for _, c := range near[:min(len(near), 3)] {
 		best = append(best, c.name)

@@ -83,6 +83,16 @@ func unknownName(what, name string, names []string, otherwise string) *fault {
 	return f
 }
 
+// partsFromOutside are the parts, those of outer objects before those in them.
+func (g *given) partsFromOutside() []*part {
+	parts := make([]*part, len(g.parts))
+	for i := range g.parts {
+		parts[i] = &g.parts[i]
+	}
+	slices.SortStableFunc(parts, func(a, b *part) int { return len(a.path) - len(b.path) })
+	return parts
+}
+
 // final is the parameter's value: what the line gives, whole or in parts. Parts
 // alone replace only their own paths of what JSON gives.
 func (g *given) final(json *strictjson.Value) (*strictjson.Value, *fault) {
@@ -93,8 +103,7 @@ func (g *given) final(json *strictjson.Value) (*strictjson.Value, *fault) {
 	if g.value != nil {
 		line = clone(g.value)
 	}
-	slices.SortStableFunc(g.parts, func(a, b part) int { return len(a.path) - len(b.path) })
-	for _, p := range g.parts {
+	for _, p := range g.partsFromOutside() {
 		before, ok := lookUp(line, p.path)
 		if !g.param.shape.LastWins && (!ok || before != nil && !equal(before, p.value)) {
 			return nil, g.twice(before, p.value, strings.Join(p.path, "."))

@@ -51,12 +51,8 @@ func appendElems(dst []byte, elems []*Value) []byte {
 }
 
 func appendMembers(dst []byte, members []Member) []byte {
-	if !slices.IsSortedFunc(members, byName) {
-		members = slices.Clone(members)
-		slices.SortFunc(members, byName)
-	}
 	dst = append(dst, '{')
-	for i, member := range members {
+	for i, member := range Sorted(members) {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
@@ -66,7 +62,15 @@ func appendMembers(dst []byte, members []Member) []byte {
 	return append(dst, '}')
 }
 
-func byName(a, b Member) int { return strings.Compare(a.Name, b.Name) }
+// Sorted are the members by name, in the order of bytes.
+func Sorted(members []Member) []*Member {
+	sorted := make([]*Member, len(members))
+	for i := range members {
+		sorted[i] = &members[i]
+	}
+	slices.SortStableFunc(sorted, func(a, b *Member) int { return strings.Compare(a.Name, b.Name) })
+	return sorted
+}
 
 func appendString(dst []byte, text string) []byte {
 	// The error only says that invalid UTF-8 was replaced.
