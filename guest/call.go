@@ -141,6 +141,9 @@ func (e *exchange) attempt(ctx context.Context) (*Answer, error) {
 		return nil, err
 	}
 	answer, err := e.over(ctx, l, shown)
+	if wrong, ok := errors.AsType[*wire.Unsendable](err); ok {
+		answer, err = failure(&toolkit.Error{Code: toolkit.CodeValidationError, Message: "the call cannot be sent: " + wrong.Error()}), nil
+	}
 	if err != nil || ctx.Err() != nil {
 		l.close()
 		return answer, err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentos-go/agentos/guest"
 	"github.com/agentos-go/agentos/host"
+	"github.com/agentos-go/agentos/internal/fixture"
 	"github.com/agentos-go/agentos/internal/wire"
 	"github.com/agentos-go/agentos/toolkit"
 )
@@ -222,5 +223,15 @@ func TestAHostThatIsOverALimitIsHeard(t *testing.T) {
 	answer := client.Call(t.Context(), &guest.Call{Toolkit: "t", Input: json.RawMessage(`{}`)})
 	if answer.Code != toolkit.CodeBusy || answer.Exit != 75 || !strings.Contains(string(answer.Details), "byte_rate") {
 		t.Errorf("answer = %+v, want BUSY as the host said it", answer)
+	}
+}
+
+// What the protocol cannot carry is told at once, and the link stays.
+func TestACallThatCannotBeSent(t *testing.T) {
+	client := newClient(t, newHost(t, fixture.Kits()...).Dialer("g"))
+	for _, call := range []guest.Call{{Toolkit: "math", Path: []string{"add"}, Input: json.RawMessage(`[]`)}, {Toolkit: "math", Path: []string{"add"}, ID: "not an id"}} {
+		if answer := client.Call(t.Context(), &call); answer.Code != toolkit.CodeValidationError {
+			t.Errorf("%+v = %+v, want VALIDATION_ERROR", call, answer)
+		}
 	}
 }

@@ -108,6 +108,15 @@ func (c *call) sum() [sha256.Size]byte {
 	return sha256.Sum256(append(data, c.inv.Input...))
 }
 
+// left is the time until the context's deadline, 0 where it has none.
+func left(ctx context.Context) time.Duration {
+	deadline, limited := ctx.Deadline()
+	if !limited {
+		return 0
+	}
+	return max(time.Until(deadline), 1)
+}
+
 // offered are the names of the streams that are there.
 func offered(s *toolkit.Streams) []string {
 	if s == nil {
@@ -126,7 +135,7 @@ func offered(s *toolkit.Streams) []string {
 // JSON input and the streams of the invocation. The result is nil for a tool without one; the error is a
 // *toolkit.Error. Cancelling the context cancels the call.
 func (h *Host) Call(ctx context.Context, guest string, inv *toolkit.Invocation) (json.RawMessage, error) {
-	c, err := h.newCall(h.guests.named(guest), "", inv, 0)
+	c, err := h.newCall(h.guests.named(guest), "", inv, left(ctx))
 	if err == nil {
 		err = slotsOf(c, offered(inv.Streams))
 	}

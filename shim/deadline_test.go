@@ -91,9 +91,6 @@ func TestCase_B086(t *testing.T) {
 		{100 * s, none, 90 * s, "toolkit", 90 * s},
 	} {
 		for path, call := range paths {
-			if path == "host.Call" && test.fires == "caller" && test.caller > host.DefaultTimeout {
-				continue // the context of host.Call can only shorten the default
-			}
 			t.Run(test.fires+" "+test.after.String()+" "+path, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					cancelled := make(chan time.Duration, 1)

@@ -112,7 +112,7 @@ func (c *Conn) send(msg Message) error {
 	text, err := encode(room, msg)
 	*buffer = text
 	if err != nil {
-		return err
+		return &Unsendable{err}
 	}
 	if msg.Type().spans() {
 		c.spanning.lock()

@@ -28,6 +28,16 @@ const (
 // protocol. The connection is of no further use and redialling will not help.
 var ErrProtocol = errors.New("protocol error")
 
+// Unsendable is the error of Send for a message that breaks the protocol's rules by
+// itself: nothing was sent, and the connection is as it was.
+type Unsendable struct{ Err error }
+
+// Error says which rule.
+func (u *Unsendable) Error() string { return u.Err.Error() }
+
+// Unwrap is what is wrong.
+func (u *Unsendable) Unwrap() error { return u.Err }
+
 // Type is a frame's type, and that of the message in it.
 type Type uint8
 
