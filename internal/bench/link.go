@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/agentos-go/agentos/guest"
+	"github.com/agentos-go/agentos/internal/wire"
 )
 
 // withHost runs a measurement against a host in a process of its own.
@@ -57,6 +59,25 @@ func atOnce(dir string) (Row, error) {
 		}, func() error {
 			time.Sleep(time.Second)
 			return nil
+		})
+	})
+}
+
+// oneCall is a call of a client that lives on, against one frame that is echoed.
+func oneCall(dir string) (Row, error) {
+	return withHost(dir, "raised", func(_ *process, client *guest.Client) (Row, error) {
+		conn, err := net.Dial("unix", filepath.Join(dir, "echo.sock"))
+		if err != nil {
+			return Row{}, err
+		}
+		defer conn.Close()
+		frame := wire.AppendFrame(nil, wire.Frame{Type: 3, Payload: []byte(`{"id":"0123456789","toolkit":"math","path":["add"],"input":{"a":2,"b":3}}`)})
+		return compare("one call by a client", "one frame echoed on a socket", 3, 3000, func() error { return sumOf(client) }, func() error {
+			if _, err := conn.Write(frame); err != nil {
+				return err
+			}
+			_, err := wire.ReadFrame(conn, nil)
+			return err
 		})
 	})
 }

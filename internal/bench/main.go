@@ -62,7 +62,7 @@ func measure(dir, only string) ([]Row, error) {
 		measure func(dir string) (Row, error)
 	}{
 		{"shell-loop", shellLoop}, {"batch", batch}, {"new-host", newHost}, {"new-rich-host", newRichHost}, {"many-tools", manyTools},
-		{"at-once", atOnce}, {"idle", idle}, {"left-behind", leftBehind}, {"isolation", isolation},
+		{"one-call", oneCall}, {"at-once", atOnce}, {"idle", idle}, {"left-behind", leftBehind}, {"isolation", isolation},
 	} {
 		if !strings.Contains(bench.name, only) {
 			continue
