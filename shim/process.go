@@ -33,6 +33,10 @@ type Process struct {
 	// ReadInstalled reads a file of the installer's, and waits for nobody; nil means
 	// that nothing is installed.
 	ReadInstalled func(path string) ([]byte, error)
+	// CreateFile is where a tool's files are written, when set, and ReadFile where they
+	// are read then: both in place of the system's. What is written counts only if the
+	// command succeeds.
+	CreateFile func(path string) io.Writer
 	// Root is the directory below which etc/agentos is looked for; empty means
 	// the one that this program is installed below.
 	Root string

@@ -20,8 +20,9 @@ import (
 // streams are what flows beside a call of a command line: the standard streams that
 // its tool declares, and the files that the line names.
 type streams struct {
-	ins  []*os.File
-	outs []*outFile
+	process *Process
+	ins     []*os.File
+	outs    []*outFile
 	// toStdout says that stdout carries the tool's bytes, and no document.
 	toStdout bool
 }
@@ -32,7 +33,7 @@ var errPipe = errors.New("broken pipe")
 // attach gives the call its streams. The error tells every file that cannot be
 // opened, and then none is left behind. Cancel ends the call when stdout is gone.
 func (p *Process) attach(call *guest.Call, def *toolkit.Definition, cancel context.CancelCauseFunc) (*streams, error) {
-	s := &streams{}
+	s := &streams{process: p}
 	_, cmd, err := argv.Resolve(def, call.Path)
 	if err != nil {
 		return s, err
@@ -110,6 +111,9 @@ func reason(err error) string {
 }
 
 func (s *streams) read(call *guest.Call, ref argv.FileRef) error {
+	if s.process.CreateFile != nil {
+		return s.process.readGiven(call, ref)
+	}
 	f, err := os.Open(ref.Path)
 	if err != nil {
 		return err
@@ -131,6 +135,10 @@ func (s *streams) read(call *guest.Call, ref argv.FileRef) error {
 }
 
 func (s *streams) write(call *guest.Call, ref argv.FileRef) error {
+	if s.process.CreateFile != nil {
+		s.process.writeGiven(call, ref)
+		return nil
+	}
 	out, err := newOutFile(ref.Path)
 	if err != nil {
 		return err

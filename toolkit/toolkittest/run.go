@@ -19,22 +19,27 @@ import (
 // Guest is what a command finds around it. The zero Guest has a terminal for
 // stdin, no variables and no files.
 type Guest struct {
-	// Stdin is what is piped into the command; nil means a terminal.
+	// Stdin is what is piped into the command; nil means a terminal at which nobody
+	// is. A tool with a stdin slot that is not required goes without it then.
 	Stdin io.Reader
 	// Env are the variables, by name.
 	Env map[string]string
-	// Files are the files that options such as --json-file can read, by the
-	// name that the command line gives them.
+	// Files are the files that a toolkit.File and options such as --json-file can
+	// read, by the name that the command line gives them.
 	Files map[string]string
 	// Labels are the guest's, for handlers that look at them.
 	Labels map[string]string
 }
 
-// Output is what a command left behind.
+// Output is what a command left behind. Bytes that a tool streams are in Stdout
+// and Stderr as they are.
 type Output struct {
 	Stdout string
 	Stderr string
 	Exit   int
+	// Files are the files that the tool wrote by a toolkit.OutFile, by name; none if
+	// the command failed.
+	Files map[string]string
 
 	t    testing.TB
 	line string
@@ -63,12 +68,39 @@ func (g *Guest) Run(t testing.TB, kit *toolkit.Toolkit, line string) *Output {
 	if err := h.AddGuest(t.Context(), host.Guest{ID: "test", Labels: g.Labels}); err != nil {
 		t.Fatalf("add guest: %v", err)
 	}
+	out := &Output{t: t, line: line}
 	var stdout, stderr bytes.Buffer
-	exit := shim.Run(t.Context(), &shim.Process{
+	written := map[string]*bytes.Buffer{}
+	out.Exit = shim.Run(t.Context(), &shim.Process{
 		Args: append([]string{"agentos-" + kit.Name}, words...), Env: g.lookup, ReadFile: g.readFile,
-		Stdin: g.Stdin, Stdout: &stdout, Stderr: &stderr, Root: "/", Dial: h.Dialer("test"),
+		CreateFile: func(path string) io.Writer {
+			written[path] = &bytes.Buffer{}
+			return written[path]
+		},
+		Stdin: g.Stdin, Stdout: &stdout, Stderr: &stderr, Input: g.input(), Root: "/", Dial: h.Dialer("test"),
 	})
-	return &Output{Stdout: stdout.String(), Stderr: stderr.String(), Exit: exit, t: t, line: line}
+	out.Stdout, out.Stderr = stdout.String(), stderr.String()
+	if out.Exit == 0 {
+		out.Files = contents(written)
+	}
+	return out
+}
+
+// input is stdin also where it is a terminal: one that has ended.
+func (g *Guest) input() io.Reader {
+	if g.Stdin == nil {
+		return strings.NewReader("")
+	}
+	return g.Stdin
+}
+
+// contents are the texts of files.
+func contents(files map[string]*bytes.Buffer) map[string]string {
+	texts := map[string]string{}
+	for name, text := range files {
+		texts[name] = text.String()
+	}
+	return texts
 }
 
 func (g *Guest) lookup(name string) (string, bool) {
@@ -124,8 +156,9 @@ func (o *Output) Error() *toolkit.Error {
 		Details json.RawMessage `json:"details"`
 	}
 	document := o.Stdout
-	if strings.TrimSpace(document) == "" {
-		document = o.Stderr // --output result and text
+	if !strings.HasPrefix(document, `{"ok":false,`) { // --output result and text, and stdout that is the tool's
+		lines := strings.Split(strings.TrimSpace(o.Stderr), "\n")
+		document = lines[len(lines)-1]
 	}
 	if err := json.Unmarshal([]byte(document), &envelope); err != nil || envelope.OK {
 		o.t.Fatalf("%s: exit %d, stdout %s, stderr %s, want an error", o.line, o.Exit, o.Stdout, o.Stderr)
