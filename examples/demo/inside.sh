@@ -44,6 +44,11 @@ printf '\n%s\n' '# A chain: files and weather, with && and a variable'
 show 0 '*"packing.txt"*' 'agentos-files list notes'
 show 0 '*Paris: *' 'city=$(agentos-files read notes/city.txt --field /text) && degrees=$(agentos-weather forecast --city "$city" --month 7 --field /temperature) && echo "$city: $degrees degrees in July"'
 
+printf '\n%s\n' '# Bytes: stdin and stdout of a tool, and files by name'
+show 0 '{"bytes":9}' 'printf "%s" "any bytes" | agentos-files write notes/new --output result'
+show 0 '*"bytes":9}}' 'agentos-files cat notes/new | agentos-files hash'
+show 0 'any bytes' 'agentos-files copy notes/new --to /tmp/new >/dev/null && cat /tmp/new'
+
 printf '\n%s\n' '# Mistakes say what to do'
 show 2 '{"ok":false,"error":"VALIDATION_ERROR","message":"city: required*' 'agentos-weather forecast'
 show 2 '{"ok":false,"error":"USAGE_ERROR",*--city*' 'agentos-weather forecast --cty Paris'

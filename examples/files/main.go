@@ -1,5 +1,5 @@
 // Files serves the files below one directory to the guests that reach it, to
-// read only.
+// read and to write.
 //
 //	go run ./examples/files /srv/docs unix:///tmp/agentos.sock
 package main

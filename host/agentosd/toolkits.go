@@ -15,7 +15,7 @@ import (
 func toolkitFlags() []cli.Flag {
 	return []cli.Flag{
 		exampleFlag(),
-		&cli.PathFlag{Name: "root", Usage: "`DIR` below which the files toolkit reads"},
+		&cli.PathFlag{Name: "root", Usage: "`DIR` below which the files toolkit reads and writes"},
 	}
 }
 

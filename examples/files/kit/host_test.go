@@ -35,6 +35,11 @@ func TestInAHost(t *testing.T) {
 		{"search", `{"text":"again"}`, `{"matches":[{"path":"docs/a/deep.md","line":1,"text":"budget, again"}],"skipped":0}`, ""},
 		{"search", `{"text":""}`, "", toolkit.CodeValidationError},
 		{"search", `{"text":"x","max":501}`, "", toolkit.CodeValidationError},
+		{"cat", `{"path":"notes.txt"}`, "", toolkit.CodeUsageError}, // nobody serves the streams
+		{"write", `{"path":"new"}`, "", toolkit.CodeUsageError},
+		{"hash", `{}`, "", toolkit.CodeUsageError},
+		{"copy", `{"path":"notes.txt","to":"out"}`, "", toolkit.CodeUsageError},
+		{"copy", `{"path":"notes.txt"}`, "", toolkit.CodeValidationError},
 	}
 	for _, test := range tests {
 		t.Run(test.tool+" "+test.input, func(t *testing.T) {

@@ -256,6 +256,8 @@ func TestDescriptors(t *testing.T) {
 	for _, name := range []string{".", "notes.txt", "link", "twin", "nope"} {
 		_, _ = r.list(context.Background(), ListArgs{Path: name})
 		_, _ = readAll(r, name)
+		_, _ = r.put(name, strings.NewReader("x"), 1)
+		_, _ = r.put(name+"/new", strings.NewReader("x"), 0)
 	}
 	if after := descriptors(t); after > before { // fewer, when earlier roots are collected
 		t.Errorf("%d descriptors open after the calls, want at most %d as before", after, before)

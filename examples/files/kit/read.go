@@ -21,14 +21,11 @@ type Content struct {
 }
 
 func (r root) read(_ context.Context, in ReadArgs) (Content, error) {
-	file, info, err := r.get(in.Path)
+	file, info, err := r.file(in.Path)
 	if err != nil {
 		return Content{}, err
 	}
 	defer file.Close()
-	if info.IsDir() {
-		return Content{}, notAFile.Errorf("%.200q is a directory; list it", in.Path)
-	}
 	data, err := io.ReadAll(io.LimitReader(file, in.MaxBytes+1))
 	if err != nil {
 		return Content{}, err

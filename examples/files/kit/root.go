@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// root is a directory whose tree may be read. Names are slash-separated and
-// relative to it; "." is the directory itself.
+// root is a directory whose tree may be read and written. Names are
+// slash-separated and relative to it; "." is the directory itself.
 type root struct{ opener }
 
 // opener opens a name beneath a directory without a way out of it.
@@ -19,16 +19,27 @@ type opener interface {
 	open(name string) (*os.File, error)
 	// lstat looks at a name without following it.
 	lstat(name string) (fs.FileInfo, error)
+	// in is the directory of that name, to make files in.
+	in(name string) (directory, error)
+}
+
+// local is the name without dots and doubled slashes, or refused. Without links
+// "a/../b" is "b", and openat2 never has to walk back up.
+func local(name string) (string, error) {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return "", outsideRoot.Errorf("%.200q leads out of the root; paths are relative to it", name)
+	}
+	return path.Clean(name), nil
 }
 
 // get opens a directory or regular file. What it is, is asked of the open
 // file: the name may mean something else by now.
 func (r root) get(name string) (*os.File, fs.FileInfo, error) {
-	if !filepath.IsLocal(filepath.FromSlash(name)) {
-		return nil, nil, outsideRoot.Errorf("%.200q leads out of the root; paths are relative to it", name)
+	clean, err := local(name)
+	if err != nil {
+		return nil, nil, err
 	}
-	// Without links "a/../b" is "b", and openat2 never has to walk back up.
-	file, err := r.open(path.Clean(name))
+	file, err := r.open(clean)
 	if err != nil {
 		return nil, nil, explain(name, err)
 	}
@@ -41,6 +52,16 @@ func (r root) get(name string) (*os.File, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	return file, info, nil
+}
+
+// file is get for what has to be a file.
+func (r root) file(name string) (*os.File, fs.FileInfo, error) {
+	file, info, err := r.get(name)
+	if err == nil && info.IsDir() {
+		_ = file.Close()
+		err = notAFile.Errorf("%.200q is a directory; list it", name)
+	}
+	return file, info, err
 }
 
 // served reports whether the tools show the file. A regular file with a second

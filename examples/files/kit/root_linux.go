@@ -33,11 +33,11 @@ func openRoot(dir string) (root, error) {
 type kernel struct{ dir *os.File }
 
 func (k kernel) open(name string) (*os.File, error) {
-	return k.openat2(name, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY)
+	return k.openat2(name, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
 }
 
 func (k kernel) lstat(name string) (fs.FileInfo, error) {
-	file, err := k.openat2(name, unix.O_PATH|unix.O_NOFOLLOW)
+	file, err := k.openat2(name, unix.O_PATH|unix.O_NOFOLLOW, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -45,11 +45,32 @@ func (k kernel) lstat(name string) (fs.FileInfo, error) {
 	return file.Stat()
 }
 
+func (k kernel) in(name string) (directory, error) {
+	dir, err := k.openat2(name, unix.O_PATH|unix.O_DIRECTORY, 0)
+	return kernel{dir}, err
+}
+
+func (k kernel) create(name string) (*os.File, error) {
+	return k.openat2(name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL, 0o666)
+}
+
+func (k kernel) rename(from, to string) error {
+	defer runtime.KeepAlive(k.dir)
+	return unix.Renameat(int(k.dir.Fd()), from, int(k.dir.Fd()), to)
+}
+
+func (k kernel) remove(name string) error {
+	defer runtime.KeepAlive(k.dir)
+	return unix.Unlinkat(int(k.dir.Fd()), name, 0)
+}
+
+func (k kernel) Close() error { return k.dir.Close() }
+
 // openat2 resolves all of the name in one call of the kernel. NO_XDEV keeps
 // mounts out, such as /proc below a root of "/".
-func (k kernel) openat2(name string, flags uint64) (*os.File, error) {
+func (k kernel) openat2(name string, flags, mode uint64) (*os.File, error) {
 	how := unix.OpenHow{
-		Flags: flags | unix.O_CLOEXEC,
+		Flags: flags | unix.O_CLOEXEC, Mode: mode,
 		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS |
 			unix.RESOLVE_NO_MAGICLINKS | unix.RESOLVE_NO_XDEV,
 	}
