@@ -148,8 +148,8 @@ func (f *flow) finish(answer *Answer) *Answer {
 		return answer
 	}
 	f.slots.Close(errCut)
-	f.begin.Do(func() { // it never began: another caller had the streams
-		if len(f.take) > 0 {
+	f.begin.Do(func() { // it never began: another caller had the streams, or nothing ran
+		if len(f.take) > 0 && !answer.DryRun {
 			f.broke(f.take[0].name, errElsewhere)
 		}
 	})

@@ -23,9 +23,9 @@ import (
 // hostProgram is the name by which this binary is a host in a process of its own.
 const hostProgram = "host-of-tests"
 
-// serveWork is that process: it serves the toolkit "work" on each socket that its
+// serveWork is that process: it serves the toolkits "work" and "s" on each socket that its
 // arguments name, each for a guest of its own, until it is told to end, or the test
-// that started it is no more. On stdout it says "ready", and what its tool does.
+// that started it is no more. On stdout it says "ready", and what its tools do.
 func serveWork() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -33,7 +33,7 @@ func serveWork() {
 		_, _ = io.Copy(io.Discard, os.Stdin) // which the test holds open
 		os.Exit(0)
 	}()
-	h, err := host.New(&host.Options{Toolkits: []*toolkit.Toolkit{work()}, Log: slog.New(slog.DiscardHandler)})
+	h, err := host.New(&host.Options{Toolkits: []*toolkit.Toolkit{work(), pipes()}, Log: slog.New(slog.DiscardHandler)})
 	for i, socket := range os.Args[1:] {
 		if err == nil {
 			err = h.AddGuest(ctx, host.Guest{ID: fmt.Sprintf("g%d", i), Addr: "unix://" + socket})

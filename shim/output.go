@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"syscall"
 
 	"github.com/agentos-go/agentos/guest"
 	"github.com/agentos-go/agentos/internal/argv"
@@ -98,6 +99,9 @@ func (p *Process) deliver(o argv.Options, document []byte) error {
 		return replaceFile(o.ResultFile, document)
 	}
 	_, err := p.Stdout.Write(document)
+	if errors.Is(err, syscall.EPIPE) && p.brokenPipe != nil {
+		p.brokenPipe(p.Stdout)
+	}
 	return err
 }
 

@@ -45,9 +45,12 @@ type Process struct {
 
 	// hear has signals end the context from here on, and not the process, when set.
 	hear func()
-	// keepPipe has a write to a stdout that nobody reads fail instead of ending the
-	// process, and brokenPipe ends it as that would have; both when set.
-	keepPipe, brokenPipe func()
+	// keepPipe has a write to a stdout or stderr that nobody reads fail instead of
+	// ending the process, and brokenPipe ends it as that would have; both when set.
+	keepPipe   func()
+	brokenPipe func(io.Writer)
+	// begins is told of each file that must not outlive the process, when set.
+	begins func(path string)
 }
 
 // System is the process that this program really is.

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	run := func() { os.Exit(shim.Main()) }
 	testscript.Main(checked{m}, map[string]func(){
 		"agentos": run, "agentos-math": run, "agentos-paint": run, "agentos-text": run, "agentos-weather": run, "agentos-x": run,
-		"agentos-work": run, "agentos-h": run, hostProgram: serveWork,
+		"agentos-work": run, "agentos-h": run, "agentos-s": run, hostProgram: serveWork,
 	})
 }
 

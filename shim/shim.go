@@ -49,9 +49,9 @@ func (p *Process) tool(ctx context.Context, program, kit string, args []string) 
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	flowing, err := p.attach(call, shown.Definition, cancel)
+	flowing, err := p.attach(ctx, call, shown.Definition, cancel)
 	if err != nil {
-		return p.refuse(inv.Options, err)
+		return p.refuseLine(shown.Definition, inv, err)
 	}
 	p.debug("call %s: %s %s", call.ID, kit, inv.Path)
 	answer := client.Call(ctx, call)
@@ -59,8 +59,8 @@ func (p *Process) tool(ctx context.Context, program, kit string, args []string) 
 	if err := flowing.end(answer.OK && !answer.DryRun); err != nil && answer.OK {
 		return p.undelivered(call.ID, err)
 	}
-	if errors.Is(context.Cause(ctx), errPipe) && p.brokenPipe != nil {
-		p.brokenPipe()
+	if gone, ok := errors.AsType[*goneError](context.Cause(ctx)); ok && p.brokenPipe != nil {
+		p.brokenPipe(gone.pipe)
 	}
 	if flowing.toStdout {
 		return p.streamed(inv.Options, call.ID, answer)
@@ -77,7 +77,7 @@ func (p *Process) tell(ctx context.Context, from source, program string, shown *
 	case inv.Version:
 		return p.print(program + " " + cmp.Or(shown.Definition.Version, "(no version)") + "\n"), true
 	case err != nil:
-		return p.refuse(inv.Options, err), true
+		return p.refuseLine(shown.Definition, inv, err), true
 	}
 	return 0, false
 }
@@ -137,6 +137,16 @@ func (p *Process) line(ctx context.Context, program string, args []string) *argv
 		line.Stdin = func(timeout time.Duration) ([]byte, error) { return p.readStdin(ctx, timeout) }
 	}
 	return line
+}
+
+// refuseLine is refuse for a tool's line: the stdout of a tool that streams to it has
+// nothing else.
+func (p *Process) refuseLine(def *toolkit.Definition, inv *argv.Invocation, err error) int {
+	_, cmd, unknown := argv.Resolve(def, inv.Path)
+	if unknown == nil && cmd.Body != nil && cmd.Body.Stdout != nil {
+		return p.stderr(failed(asError(err), ""))
+	}
+	return p.refuse(inv.Options, err)
 }
 
 // refuse answers a command that was not called.

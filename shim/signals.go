@@ -3,6 +3,7 @@ package shim
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"sync"
@@ -23,12 +24,11 @@ import (
 func Main() int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s := &signals{heard: make(chan os.Signal, 1), cancel: cancel}
+	p := System()
+	p.hear, p.begins = s.hear, s.begins
 	hearing := time.AfterFunc(hearAfter, s.wait)
 	defer hearing.Stop()
-	p := System()
-	p.hear = s.hear
-	p.keepPipe = func() { signal.Ignore(syscall.SIGPIPE) }
-	p.brokenPipe = func() { die(syscall.SIGPIPE) }
+	p.keepPipe, p.brokenPipe = keepPipe, brokenPipe
 	exit := Run(ctx, p)
 	if got, ok := s.got.Load().(syscall.Signal); ok {
 		die(got)
@@ -53,6 +53,15 @@ type signals struct {
 	heard   chan os.Signal
 	cancel  context.CancelCauseFunc
 	got     atomic.Value // the syscall.Signal that came first
+
+	mu   sync.Mutex // guards left
+	left []string   // files that must not outlive the process
+}
+
+func (s *signals) begins(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left = append(s.left, path)
 }
 
 // hear has no signal end the process at once from here on. Further calls do nothing.
@@ -60,18 +69,43 @@ func (s *signals) hear() {
 	s.hearing.Do(func() { signal.Notify(s.heard, notIgnored(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)...) })
 }
 
-// wait waits for a signal, remembers it and cancels the call. It ends with the
-// process.
+// wait waits for a signal, remembers it and cancels the call; another one ends the
+// process. It ends with the process.
 func (s *signals) wait() {
 	s.hear()
 	got := <-s.heard
 	s.got.Store(got)
 	s.cancel(errors.New(got.String()))
-	time.AfterFunc(echo, func() { signal.Reset() })
 	// The answer may wait for a reader that never comes.
-	if ending, ok := got.(syscall.Signal); ok {
-		time.AfterFunc(lastWords, func() { die(ending) })
+	time.AfterFunc(lastWords, func() { s.die(got) })
+	<-time.After(echo)
+	select {
+	case <-s.heard: // the echo
+	default:
 	}
+	s.die(<-s.heard)
+}
+
+// die ends the process by the signal, without its answer.
+func (s *signals) die(got os.Signal) {
+	s.mu.Lock() // for good: no further file begins
+	for _, path := range s.left {
+		_ = os.Remove(path) // it may be gone, or have taken its place
+	}
+	if ending, ok := got.(syscall.Signal); ok {
+		die(ending)
+	}
+}
+
+// keepPipe has a write to a stdout or stderr that nobody reads fail, as it does while
+// somebody is told of SIGPIPE (os/signal).
+func keepPipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+
+// brokenPipe ends the process by SIGPIPE: the runtime ignores one that is sent, and
+// raises its own at a write. It returns where the write does not fail.
+func brokenPipe(w io.Writer) {
+	signal.Reset(syscall.SIGPIPE)
+	_, _ = w.Write([]byte{'\n'})
 }
 
 // notIgnored leaves out the signals that the parent made this process ignore,

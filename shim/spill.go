@@ -95,11 +95,15 @@ func writeNew(path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// replaceFile puts a new file in the place of path, whole or not at all. What
-// is no regular file (/dev/null, a FIFO) is written to as it is.
+// replaceFile puts a new file in the place of path, whole or not at all.
 func replaceFile(path string, data []byte) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(path, data, 0o600)
+	if staysAsItIs(path) {
+		f, err := os.OpenFile(path, writeAsItIs, 0)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(data)
+		return errors.Join(err, f.Close())
 	}
 	temporary := filepath.Join(filepath.Dir(path), ".agentos-"+rand.Text())
 	if err := writeNew(temporary, data); err != nil {
