@@ -103,7 +103,8 @@ func (f *flow) start() {
 	for _, p := range f.send {
 		w := f.slots.Writer(p.slot)
 		go func() { // ends with the caller's reader, which nobody can interrupt, or with the call
-			_, err := io.Copy(w, p.from)
+			// A frame at a time, not what a file would make of it.
+			_, err := io.CopyBuffer(w, struct{ io.Reader }{p.from}, make([]byte, wire.MaxData))
 			_ = w.CloseWithError(err) // it never fails
 		}()
 	}

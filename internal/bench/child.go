@@ -24,26 +24,33 @@ import (
 )
 
 // roleVariable makes this program something else than the bench: the host, in a
-// process of its own whose memory can be told from the bench's, or a flood.
+// process of its own whose memory can be told from the bench's, a flood, or an end of
+// a bare copy.
 const roleVariable = "AGENTOS_BENCH_ROLE"
 
 // child plays the role that the environment names, until its stdin ends.
 func child(role string, args []string) error {
+	if role == "copy" {
+		return copyBare(args[0], os.Stdin, os.Stdout)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() { // ends with the process
 		_, _ = bufio.NewReader(os.Stdin).ReadString(0)
 		cancel()
 	}()
-	if role == "flood" {
+	switch role {
+	case "flood":
 		return flood(ctx, args[0])
+	case "echo":
+		return echo(ctx, args[0])
 	}
 	limits := &host.Limits{}
 	if len(args) > 1 && args[1] == "raised" {
 		limits = &host.Limits{Connections: 1 << 20, ConnectRate: host.Rate{PerSecond: 1 << 20, Burst: 1 << 20}, CallRate: host.Rate{PerSecond: 1 << 20, Burst: 1 << 20}}
 	}
 	h, err := host.New(&host.Options{
-		Toolkits: append(kits(1, 2), observed()), Limits: limits, Log: slog.New(slog.DiscardHandler),
+		Toolkits: append(kits(1, 2), observed(), pipes()), Limits: limits, Log: slog.New(slog.DiscardHandler),
 		Listening: func(string) { fmt.Println("listening") },
 	})
 	if err != nil {

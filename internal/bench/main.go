@@ -63,6 +63,7 @@ func measure(dir, only string) ([]Row, error) {
 	}{
 		{"shell-loop", shellLoop}, {"batch", batch}, {"new-host", newHost}, {"new-rich-host", newRichHost}, {"many-tools", manyTools},
 		{"one-call", oneCall}, {"at-once", atOnce}, {"idle", idle}, {"left-behind", leftBehind}, {"isolation", isolation},
+		{"stream", stream}, {"stream-memory", streamMemory},
 	} {
 		if !strings.Contains(bench.name, only) {
 			continue

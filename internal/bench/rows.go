@@ -25,7 +25,7 @@ const callsPerRound = 20
 // shellLoop is one call from a shell loop, against the least that a Go program
 // can do on the same socket.
 func shellLoop(dir string) (Row, error) {
-	if err := errors.Join(build(dir, "agentos-math", "./shim/agentos"), build(dir, "minimal", "./internal/bench/minimal")); err != nil {
+	if err := errors.Join(buildShim(dir, "agentos-math"), build(dir, "minimal", "./internal/bench/minimal")); err != nil {
 		return Row{}, err
 	}
 	socket := filepath.Join(dir, "agentos.sock")
