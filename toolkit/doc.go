@@ -46,6 +46,10 @@ The type of an input field decides what it is on the command line:
 	[]T, [N]T                 list option, one element an occurrence
 	map[string]T              map option, KEY=VALUE
 	struct                    object option, JSON or dotted (--o.a 1)
+	io.Reader                 no option: stdin as a stream of bytes
+	io.Writer                 no option: stdout or stderr, as its tag says
+	File                      option, the path of a file of the guest, whose contents the handler reads
+	OutFile                   option, the path of a file of the guest that the handler writes
 	*T                        as T, and absent (nil) differs from zero
 	embedded struct           its fields, by the rules of encoding/json
 
@@ -76,6 +80,8 @@ pointer, or omitzero.
 	alias:"a,b"                  more names
 	value:"NAME"                 what help calls the value
 	secret:"true"                value is never shown
+	stdin:"text/csv", stdout:"", stderr:""
+	                             which stream an io.Reader or io.Writer is, and its media types
 	nullable:"true"              a pointer may be null in JSON
 	sep:","                      one occurrence of a list, split at the character
 	sep:",..."                   several occurrences of a list, each split

@@ -177,6 +177,9 @@ func (s *scope) bounds(p *param) []string {
 		return nil
 	}
 	texts := schemaBounds(s.element(p))
+	if format := fileFormat(p); format != "" {
+		texts = []string{fileNotes[format]}
+	}
 	if !s.isList(p) {
 		return texts
 	}
@@ -186,6 +189,11 @@ func (s *scope) bounds(p *param) []string {
 		}
 	}
 	return append(texts, s.countNote(p))
+}
+
+// fileNotes say what becomes of a file of the guest, by its format.
+var fileNotes = map[string]string{
+	toolkit.FormatFile: "a file here, whose contents are sent", toolkit.FormatOutFile: "a file here, written if the call succeeds",
 }
 
 // schemaBounds are the schema's limits in words.
