@@ -148,6 +148,7 @@ func (e *exchange) attempt(ctx context.Context) (*Answer, error) {
 		l.close()
 		return answer, err
 	}
+	e.flow.stop() // nothing of them may follow on this link
 	e.client.release(l)
 	return answer, nil
 }

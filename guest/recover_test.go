@@ -146,9 +146,9 @@ func TestAFrozenHostIsGivenUp(t *testing.T) {
 	})
 }
 
-// A guest that was removed meanwhile has no calls: what became of its own is not
-// known to it. It does not run again, whether ACCEPTED had come or not.
-func TestACallOfAnEndedGenerationIsUnknown(t *testing.T) {
+// A guest that is removed hears that its call was cancelled. The call does not run
+// again, whether ACCEPTED had come or not.
+func TestARemovedGuestIsTold(t *testing.T) {
 	for name, wait := range map[string]time.Duration{"before ACCEPTED": 0, "after ACCEPTED": 2 * time.Millisecond} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -161,8 +161,8 @@ func TestACallOfAnEndedGenerationIsUnknown(t *testing.T) {
 				<-started
 				time.Sleep(wait)
 				h.RemoveGuest("g")
-				if answer := <-done; answer.Code != toolkit.CodeOutcomeUnknown || answer.Call != "k" || runs.Load() != 1 {
-					t.Errorf("answer = %+v after %d runs, want OUTCOME_UNKNOWN after one", answer, runs.Load())
+				if answer := <-done; answer.Code != toolkit.CodeCancelled || !strings.Contains(answer.Message, "removed") || runs.Load() != 1 {
+					t.Errorf("answer = %+v after %d runs, want CANCELLED after one", answer, runs.Load())
 				}
 			})
 		})
@@ -234,4 +234,27 @@ func TestACallThatCannotBeSent(t *testing.T) {
 			t.Errorf("%+v = %+v, want VALIDATION_ERROR", call, answer)
 		}
 	}
+}
+
+// One whose link is lost just then does not know, and its call does not run again
+// under its guest's next generation.
+func TestACallOfAnEndedGenerationIsUnknown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		started := make(chan struct{}, 2)
+		var runs atomic.Int64
+		h := newHost(t, slow(started, nil, &runs))
+		f := &fragile{dial: h.Dialer("g")}
+		client := newClient(t, f.Dial)
+		done := make(chan *guest.Answer, 1)
+		go func() { done <- client.Call(t.Context(), &guest.Call{ID: "k", Toolkit: "slow", Path: []string{"run"}}) }()
+		<-started
+		f.moveTo(nowhere)
+		f.cut()
+		synctest.Wait()
+		h.RemoveGuest("g")
+		f.moveTo(h.Dialer("g"))
+		if answer := <-done; answer.Code != toolkit.CodeOutcomeUnknown || answer.Call != "k" || runs.Load() != 1 {
+			t.Errorf("answer = %+v after %d runs, want OUTCOME_UNKNOWN after one", answer, runs.Load())
+		}
+	})
 }

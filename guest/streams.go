@@ -142,13 +142,20 @@ var errCut = errors.New("it did not end before the call did")
 // errElsewhere is the error of streams that flowed to an earlier caller of the id.
 var errElsewhere = errors.New("the call was made before, and what it streams is not kept")
 
+// stop ends the streams; what has arrived can still be read.
+func (f *flow) stop() {
+	if f != nil {
+		f.slots.Close(errCut)
+	}
+}
+
 // finish waits until everything that was received is where it belongs, and is the
 // call's answer: a success whose streams are not whole is none.
 func (f *flow) finish(answer *Answer) *Answer {
 	if f == nil {
 		return answer
 	}
-	f.slots.Close(errCut)
+	f.stop()
 	f.begin.Do(func() { // it never began: another caller had the streams, or nothing ran
 		if len(f.take) > 0 && !answer.DryRun {
 			f.broke(f.take[0].name, errElsewhere)
@@ -157,12 +164,19 @@ func (f *flow) finish(answer *Answer) *Answer {
 	f.received.Wait()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.err == nil || !answer.OK {
+	own := f.err != nil && !errors.Is(f.err, errCut) && !errors.Is(f.err, errElsewhere)
+	switch {
+	case f.err == nil || !answer.OK && !(own && answer.Code == toolkit.CodeExecutionError):
 		return answer
+	case !answer.OK: // the tool failed because nobody took what it wrote
+		return f.broken(answer, fmt.Sprintf("the stream %s could not be written here: %v; the tool ended early", f.what, f.err))
 	}
-	failed := failure(&toolkit.Error{
-		Code: toolkit.CodeOutputError, Message: fmt.Sprintf("the call is done, but its stream %s is not whole: %v", f.what, f.err),
-	})
+	return f.broken(answer, fmt.Sprintf("the call is done, but its stream %s is not whole: %v", f.what, f.err))
+}
+
+// broken is the answer of a call whose streams are not whole.
+func (f *flow) broken(answer *Answer, message string) *Answer {
+	failed := failure(&toolkit.Error{Code: toolkit.CodeOutputError, Message: message})
 	failed.Call = answer.Call
 	return failed
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/agentos-go/agentos/internal/argv"
@@ -27,8 +28,9 @@ type call struct {
 	digest [sha256.Size]byte
 	entry  *entry
 	body   *toolkit.Body
-	// flow is what streams beside the call, nil for nothing.
-	flow   *flow
+	// flow is what streams beside the call, nil for nothing, and once nobody can come
+	// back for it.
+	flow   atomic.Pointer[flow]
 	limit  limit
 	idle   time.Duration // the longest time without progress; 0 for any
 	dryRun bool
@@ -144,7 +146,8 @@ func (h *Host) Call(ctx context.Context, guest string, inv *toolkit.Invocation) 
 	}
 	ctx, c.cancel = context.WithCancelCause(ctx)
 	defer c.cancel(nil)
-	defer context.AfterFunc(h.ctx, func() { c.cancel(context.Cause(h.ctx)) })()
+	life := c.member.life
+	defer context.AfterFunc(life, func() { c.cancel(context.Cause(life)) })()
 	answer := h.dispatch(ctx, c)
 	if err := answer.Error(); err != nil {
 		return nil, err

@@ -91,6 +91,7 @@ var errCallerLost = &toolkit.Error{Code: toolkit.CodeCancelled, Message: "cancel
 
 // repeat answers a call with the outcome of the earlier one of the same id.
 func (h *Host) repeat(ctx context.Context, c, earlier *call) *wire.Result {
+	c.release() // what streams is the earlier call's
 	if earlier.digest != c.digest {
 		return failure(&toolkit.Error{
 			Code:    toolkit.CodeCallIDConflict,
@@ -112,10 +113,10 @@ func (h *Host) attach(ctx context.Context, m *member, id string, accepted func(*
 	case err != nil:
 		return failure(err)
 	case !h.calls.join(earlier):
-		if earlier.flow != nil {
+		if earlier.flow.Load() != nil {
 			accepted(earlier)
 		}
-		return h.calls.settled(ctx, earlier)
+		return h.settled(ctx, earlier)
 	}
 	return h.await(ctx, earlier, accepted)
 }
@@ -131,7 +132,7 @@ func (h *Host) await(ctx context.Context, earlier *call, accepted func(*call)) *
 	}
 	select {
 	case <-earlier.done:
-		return h.calls.settled(ctx, earlier)
+		return h.settled(ctx, earlier)
 	case <-ctx.Done():
 	}
 	cause := context.Cause(ctx)
@@ -162,7 +163,7 @@ func (h *Host) reject(c *call, err error) *wire.Result {
 	h.calls.forgetID(c)
 	c.answer = answer // read by those who wait for done
 	close(c.done)
-	c.flow.drop(err)
+	c.flow.Load().drop(err)
 	return answer
 }
 
@@ -175,7 +176,14 @@ func (h *Host) finish(c *call, result json.RawMessage, err error) *wire.Result {
 	}
 	h.calls.remember(c, answer)
 	close(c.done)
-	c.flow.finish(err == nil)
+	if f := c.flow.Load(); f != nil {
+		f.finish(c.member.life, err == nil)
+		stop := context.AfterFunc(c.member.life, c.release)
+		time.AfterFunc(orphanGrace, func() {
+			stop()
+			c.release()
+		})
+	}
 	return answer
 }
 
@@ -248,6 +256,10 @@ func (t *callTable) remember(c *call, answer *wire.Result) {
 	}
 	c.inv, c.accepted = nil, nil
 	c.answer, c.finished = answer, time.Now()
+	if c.member.life.Err() != nil { // nobody can ask for it any more
+		delete(t.byID, c.key())
+		return
+	}
 	h := t.history[c.scope.Guest.Generation]
 	if h == nil {
 		h = &history{}
@@ -273,14 +285,26 @@ func (t *callTable) forget(generation uint64) {
 }
 
 // settled is the outcome of a finished call once its streams are sent.
-func (t *callTable) settled(ctx context.Context, c *call) *wire.Result {
-	if c.flow != nil {
-		select {
-		case <-c.flow.flushed:
-		case <-ctx.Done():
-		}
+func (h *Host) settled(ctx context.Context, c *call) *wire.Result {
+	c.flow.Load().settle(ctx, &h.work)
+	return h.calls.outcome(c)
+}
+
+// release lets go of the streams of a finished call: its caller has all of them, or
+// does not come back.
+func (c *call) release() {
+	c.flow.Swap(nil).release(errOver)
+}
+
+// acked lets go of what is kept for the delivery of a call.
+func (t *callTable) acked(g toolkit.Guest, id string) {
+	t.mu.Lock()
+	c := t.byID[callID{g.ID, g.Generation, id}]
+	over := c != nil && !c.finished.IsZero()
+	t.mu.Unlock()
+	if over {
+		c.release()
 	}
-	return t.outcome(c)
 }
 
 // outcome is the answer of a finished call, while it is kept.

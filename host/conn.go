@@ -38,16 +38,18 @@ type conn struct {
 	// version is the protocol that OPEN agreed on, 0 before. Tasks set it, and the
 	// loop reads it between tasks.
 	version int
-	// arriving is the room that messages have taken since the latest request.
-	arriving int
+	// arriving is the room that messages have taken since the latest request; unread
+	// is what has come of the present one, and counted as much of it as has a room.
+	arriving, unread, counted int
 }
 
 // task is a request that a goroutine of its own answers, so that the reading one
 // can hear CANCEL and answer PING.
 type task struct {
 	cancel context.CancelCauseFunc
-	// flow is what streams beside the call, nil for nothing.
-	flow atomic.Pointer[flow]
+	// flow is what streams beside the call, nil for nothing, and streamed its call.
+	flow     atomic.Pointer[flow]
+	streamed *call
 	// read is closed when the call's input is read; call is set then, or nil
 	// when it is refused or not this caller's own.
 	read chan struct{}
@@ -67,13 +69,15 @@ func (h *Host) converse(m *member, nc net.Conn) {
 	c.wire.Admit = c.admit
 	defer c.patience.stop()
 	defer c.wire.Close()
-	defer context.AfterFunc(h.ctx, c.hangUp)()
+	defer context.AfterFunc(m.life, c.hangUp)()
 	if err := c.loop(); !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
 		h.log.Debug("connection ended", "guest", m.id, "error", err)
+		c.wire.Close() // nothing follows a FAIL
 	}
 	m.quota.giveInput(c.arriving)
 	if t := c.task.Load(); t != nil {
 		<-t.read
+		t.flow.Load().leave(c.wire)
 		if t.call != nil {
 			h.calls.lost(t.call)
 		} else {
@@ -85,11 +89,9 @@ func (h *Host) converse(m *member, nc net.Conn) {
 
 // admit holds what the peer sends against its limits, before it is read.
 func (c *conn) admit(bytes int, ofSlot bool) *toolkit.Error {
-	err := c.member.quota.frame(c.host.ctx, bytes)
-	if err == nil && bytes > longMessage && !ofSlot { // a slot's are bounded by its window
-		if err = c.member.quota.takeInput(bytes); err == nil {
-			c.arriving += bytes
-		}
+	err := c.member.quota.frame(c.member.life, bytes)
+	if err == nil && !ofSlot { // a slot's are bounded by its window
+		err = c.makeRoom(bytes)
 	}
 	if err != nil {
 		return asError(c.host.noted(c.member, err))
@@ -97,8 +99,23 @@ func (c *conn) admit(bytes int, ofSlot bool) *toolkit.Error {
 	return nil
 }
 
-// hangUp ends the connection when the host closes, after the answer to a
-// running call.
+// makeRoom takes room for a message that turns out to be long, all of it.
+func (c *conn) makeRoom(bytes int) error {
+	c.unread += bytes
+	if c.unread <= longMessage {
+		return nil
+	}
+	more := c.unread - c.counted
+	if err := c.member.quota.takeInput(more); err != nil {
+		return err
+	}
+	c.arriving += more
+	c.counted = c.unread
+	return nil
+}
+
+// hangUp ends the connection when the host closes or the guest is removed, after the
+// answer to a running call.
 func (c *conn) hangUp() {
 	if t := c.task.Load(); t != nil {
 		<-t.done
@@ -114,6 +131,7 @@ func (c *conn) loop() error {
 		if err != nil {
 			return err
 		}
+		c.unread, c.counted = 0, 0
 		switch m := msg.(type) {
 		case *wire.Open:
 			err = c.begin(m, func(ctx context.Context, t *task) wire.Message { return c.open(ctx, t, m) })
@@ -124,6 +142,7 @@ func (c *conn) loop() error {
 		case *wire.Cancel:
 			c.cancel(m)
 		case *wire.Ack:
+			c.host.calls.acked(c.host.guests.scope(c.member), m.ID)
 		case *wire.Data, *wire.End, *wire.Credit:
 			err = c.stream(m)
 		default:
@@ -165,8 +184,11 @@ func (c *conn) begin(m wire.Message, answer func(context.Context, *task) wire.Me
 	case !opens && c.version == 0:
 		return c.refuse(fmt.Sprintf("%s before OPEN", m.Type()))
 	}
+	if before := c.task.Load(); before != nil && before.streamed != nil {
+		before.streamed.release() // whoever goes on has the RESULT
+	}
 	c.patience.stop()
-	ctx, cancel := context.WithCancelCause(c.host.ctx)
+	ctx, cancel := context.WithCancelCause(c.member.life)
 	t := &task{cancel: cancel, read: make(chan struct{}), done: make(chan struct{})}
 	c.task.Store(t)
 	room := c.arriving
@@ -179,6 +201,10 @@ func (c *conn) begin(m wire.Message, answer func(context.Context, *task) wire.Me
 		t.replying.Store(true)
 		c.member.quota.giveInput(room)
 		c.reply(reply)
+		t.flow.Load().leave(c.wire)
+		if _, failed := reply.(*wire.Fail); failed {
+			c.wire.Close()
+		}
 		c.patience.expect(patienceAfter(reply))
 		if t.sent != nil {
 			t.sent()
@@ -249,12 +275,12 @@ func (c *conn) answer(ctx context.Context, t *task, m *wire.Call) wire.Message {
 		if err := c.member.quota.takeSlots(len(m.Slots)); err != nil {
 			return failure(c.host.noted(c.member, err))
 		}
-		defer c.member.quota.giveSlots(len(m.Slots))
-		made.flow = newFlow(made, m)
-		t.flow.Store(made.flow)
+		made.flow.Store(newFlow(made, m))
+		t.flow.Store(made.flow.Load())
+		t.streamed = made
 	}
 	made.cancel = t.cancel
-	made.accepted = func(earlier *call) { c.accepted(t, earlier, map[string]int64{}) }
+	made.accepted = func(earlier *call) { _ = c.accepted(t, earlier, map[string]int64{}, false) }
 	notes := newNotes(c)
 	defer notes.finish()
 	made.progress = notes.add
@@ -276,25 +302,44 @@ func (c *conn) read(m *wire.Call) (*call, error) {
 
 // attach is the outcome of a call that was made earlier.
 func (c *conn) attach(ctx context.Context, t *task, m *wire.Attach) wire.Message {
+	if err := c.member.quota.call(); err != nil {
+		return failure(c.host.noted(c.member, err))
+	}
 	have := m.Have
 	if have == nil && m.Sent != nil {
 		have = map[string]int64{}
 	}
-	return c.host.attach(ctx, c.member, m.ID, func(earlier *call) { c.accepted(t, earlier, have) })
+	var wrong error
+	answer := c.host.attach(ctx, c.member, m.ID, func(earlier *call) {
+		if wrong = c.accepted(t, earlier, have, true); wrong != nil {
+			t.cancel(errLinkLost) // this caller's, not the call's
+		}
+	})
+	if wrong != nil {
+		return &wire.Fail{Envelope: wire.Failure(&toolkit.Error{Code: toolkit.CodeInternalError, Message: wrong.Error()})}
+	}
+	return answer
 }
 
 // accepted tells the peer that the call runs, and for how long it may. The call's
 // streams go on over this link from what the peer has, unless it does not say.
-func (c *conn) accepted(t *task, call *call, have map[string]int64) {
+func (c *conn) accepted(t *task, call *call, have map[string]int64, comesBack bool) error {
 	left := max(time.Until(call.ends), time.Millisecond)
-	if call.flow == nil || have == nil {
-		c.send(&wire.Accepted{ID: call.scope.ID, TimeoutMS: left.Milliseconds()})
-		return
-	}
-	t.flow.Store(call.flow)
-	if err := call.flow.take(c.wire, call.scope.ID, left, have); err != nil {
+	f := call.flow.Load()
+	if f != nil && have != nil {
+		err := f.take(c.wire, call.scope.ID, left, have, comesBack)
+		switch {
+		case err == nil:
+			t.flow.Store(f)
+			t.streamed = call
+			return nil
+		case comesBack && errors.Is(err, wire.ErrProtocol):
+			return err
+		}
 		c.host.log.Debug("streams", "guest", c.member.id, "call", call.scope.ID, "error", err)
 	}
+	c.send(&wire.Accepted{ID: call.scope.ID, TimeoutMS: left.Milliseconds()})
+	return nil
 }
 
 // busy reports whether a request of this connection is still unanswered.

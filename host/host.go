@@ -77,8 +77,10 @@ func New(o *Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	life, end := context.WithCancelCause(context.Background())
 	h := &Host{
-		catalog: catalog, guests: newRegistry(o.Limits.orDefaults()), calls: newCallTable(),
+		ctx: life, cancel: end,
+		catalog: catalog, guests: newRegistry(life, o.Limits.orDefaults()), calls: newCallTable(),
 		places: newPlaces(cmp.Or(o.Concurrency, DefaultConcurrency)), farewells: make(chan struct{}, maxFarewells),
 		timeout: o.Timeout, resultLimit: o.ResultLimit, listening: o.Listening, log: o.Log, epoch: rand.Text(),
 	}
@@ -100,7 +102,6 @@ func New(o *Options) (*Host, error) {
 			h.log.Warn("definition", "note", note)
 		}
 	}
-	h.ctx, h.cancel = context.WithCancelCause(context.Background())
 	return h, nil
 }
 

@@ -121,7 +121,7 @@ func (q *quota) takeSlots(n int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.slots+n > q.limits.Slots {
-		return over(limitSlots, "the calls of this guest have %d streams and files, more may not be", q.slots)
+		return over(limitSlots, "the calls of this guest have %d streams and files, this one needs %d more, and %d may be", q.slots, n, q.limits.Slots)
 	}
 	q.slots += n
 	return nil

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -48,6 +49,8 @@ const (
 // registry knows who a connection belongs to.
 type registry struct {
 	limits Limits // of guests without their own
+	// life ends with the host.
+	life context.Context //nolint:containedctx // it is the host's, as in Host
 
 	mu          sync.Mutex // guards everything below, and members
 	byID        map[string]*member
@@ -66,18 +69,20 @@ type quarantine struct {
 type member struct {
 	id    string
 	quota *quota
+	// life ends with the generation, and with it calls and connections; end ends it.
+	life context.Context //nolint:containedctx // no caller's context is the guest's life
+	end  context.CancelCauseFunc
 
 	// These are guarded by the registry's lock.
 	guest    toolkit.Guest
 	cid      uint32
 	listener *transport.Listener // of its own address, or nil
 	conns    map[net.Conn]struct{}
-	ended    bool
 }
 
-func newRegistry(l Limits) *registry {
+func newRegistry(life context.Context, l Limits) *registry {
 	return &registry{
-		limits: l, byID: map[string]*member{}, byCID: map[uint32]*member{}, quarantined: map[uint32]quarantine{},
+		limits: l, life: life, byID: map[string]*member{}, byCID: map[uint32]*member{}, quarantined: map[uint32]quarantine{},
 	}
 }
 
@@ -147,6 +152,7 @@ func (r *registry) begin(g Guest, l *transport.Listener) *member {
 		guest:    toolkit.Guest{ID: g.ID, Generation: r.generation, Labels: maps.Clone(g.Labels)},
 		listener: l, conns: map[net.Conn]struct{}{},
 	}
+	m.life, m.end = context.WithCancelCause(r.life)
 	r.byID[g.ID] = m
 	r.assign(m, g.CID)
 	return m
@@ -225,8 +231,9 @@ func (r *registry) atCID(cid uint32, any bool) (*member, error) {
 	return r.begin(Guest{ID: anyCIDPrefix + strconv.FormatUint(uint64(cid), 10), CID: cid}, nil), nil
 }
 
-// remove ends the guest's generation: its listener and connections are closed.
-// It is the member that ended, or nil.
+// remove ends the guest's generation: its listener closes, its calls are cancelled,
+// and each connection closes once its caller has been told. It is the member that
+// ended, or nil.
 func (r *registry) remove(id string) *member {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -236,13 +243,10 @@ func (r *registry) remove(id string) *member {
 	}
 	delete(r.byID, id)
 	r.retire(m)
-	m.ended = true
 	if m.listener != nil {
 		m.listener.Close()
 	}
-	for conn := range m.conns {
-		conn.Close()
-	}
+	m.end(errGuestRemoved)
 	return m
 }
 
@@ -293,7 +297,7 @@ func (r *registry) hold(m *member, conn net.Conn) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch most := m.quota.limits.Connections; {
-	case m.ended:
+	case m.life.Err() != nil:
 		return errEnded
 	case len(m.conns) >= most:
 		return over(limitConnections, "this guest has %d connections open, more may not be", most)

@@ -35,7 +35,7 @@ func (h *Host) run(ctx context.Context, c *call) (json.RawMessage, error) {
 	defer cancel()
 	ctx, report, stop := c.watched(ctx)
 	defer stop()
-	defer c.flow.follow(ctx)()
+	defer c.flow.Load().follow(ctx)()
 	ctx = toolkit.WithProgress(toolkit.WithCall(ctx, c.scope), report)
 	done, inv := make(chan ran, 1), c.inv // which is let go of when the call has finished
 	h.work.Go(func() {                    // joined by Close; this call waits for it as long as it honours ctx

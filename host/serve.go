@@ -262,17 +262,13 @@ func (h *Host) AddGuest(ctx context.Context, g Guest) error {
 	return nil
 }
 
-// RemoveGuest ends the guest's generation: its listener and connections close,
-// and its running calls are cancelled. It reports whether there was such a guest.
+// RemoveGuest ends the guest's generation: its listener closes, its running calls
+// are cancelled, and each connection closes once its caller has been told. It
+// reports whether there was such a guest.
 func (h *Host) RemoveGuest(id string) bool {
 	m := h.guests.remove(id)
 	if m == nil {
 		return false
-	}
-	for _, c := range h.calls.running() {
-		if c.scope.Guest.Generation == m.guest.Generation {
-			c.cancel(errGuestRemoved)
-		}
 	}
 	h.calls.forget(m.guest.Generation)
 	return true

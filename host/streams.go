@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/agentos-go/agentos/internal/argv"
@@ -15,12 +16,19 @@ import (
 )
 
 // flow is what streams beside a call from a guest: the slots that the guest
-// serves, over one link after another.
+// serves, over one link after another. Its methods do nothing on a nil flow.
 type flow struct {
-	slots *wire.Streams
+	slots   *wire.Streams
+	readers []*wire.SlotReader
 	// flushed is closed when the slots of the host have ended: only then may the
 	// call's RESULT be sent.
 	flushed chan struct{}
+	// give gives the room of the slots back, once.
+	give func()
+
+	mu sync.Mutex // guards conn, also while the slots change to another
+	// conn is the connection that the slots are on, nil once it is lost.
+	conn *wire.Conn
 }
 
 // slotsOf checks the slots that a caller serves against those that the command
@@ -66,10 +74,15 @@ func newFlow(c *call, m *wire.Call) *flow {
 		}
 	}
 	f := &flow{slots: wire.NewStreams(m.Slots, sends), flushed: make(chan struct{})}
+	f.give = sync.OnceFunc(func() { c.member.quota.giveSlots(len(m.Slots)) })
 	s := &toolkit.Streams{}
 	for _, name := range m.Slots {
 		slot := m.Slots.Slot(name)
-		switch reader, writer := f.slots.Reader(slot), f.slots.Writer(slot); {
+		reader, writer := f.slots.Reader(slot), f.slots.Writer(slot)
+		if reader != nil {
+			f.readers = append(f.readers, reader)
+		}
+		switch {
 		case slot == wire.Stdin:
 			s.Stdin = reader
 		case slot == wire.Stdout:
@@ -110,40 +123,112 @@ func (f *flow) follow(ctx context.Context) (stop func() bool) {
 	if f == nil {
 		return func() bool { return true }
 	}
-	return context.AfterFunc(ctx, func() { f.slots.Close(context.Cause(ctx)) })
+	return context.AfterFunc(ctx, func() {
+		// Not the cause itself: a handler that returns it has said nothing of its own.
+		f.slots.Close(errors.New("the call has ended: " + context.Cause(ctx).Error()))
+	})
 }
 
 // errFailed is what the readers of a failed call's streams are told.
 var errFailed = errors.New("the call failed")
 
+// errOver is what a handler is told that keeps a stream for longer than its call.
+var errOver = errors.New("the call is over")
+
 // finish ends the slots of a call whose outcome is recorded, and waits until
 // the guest was sent all of them: while its link is lost, as long as a caller may
-// take to come back.
-func (f *flow) finish(ok bool) {
+// take to come back, and the guest lives.
+func (f *flow) finish(life context.Context, ok bool) {
 	if f == nil {
 		return
 	}
 	patience := time.AfterFunc(orphanGrace, func() { f.slots.Close(errLinkLost) })
 	defer patience.Stop()
-	var reason error
-	if !ok {
-		reason = errFailed
+	defer context.AfterFunc(life, func() { f.slots.Close(context.Cause(life)) })()
+	for _, r := range f.readers {
+		_ = r.CloseWithError(errOver) // it never fails
 	}
-	_ = f.slots.End(reason) // its error is that of Close: nobody came back, or the call was cancelled
+	_ = f.slots.End(ended(ok)) // its error is that of Close: nobody came back, or the call was cancelled
 	close(f.flushed)
+}
+
+// ended is what the readers of a call's streams are told.
+func ended(ok bool) error {
+	if ok {
+		return nil
+	}
+	return errFailed
+}
+
+// settle waits until all of the slots are sent to whoever took them over last.
+func (f *flow) settle(ctx context.Context, work *sync.WaitGroup) {
+	if f == nil {
+		return
+	}
+	select {
+	case <-f.flushed:
+	case <-ctx.Done():
+		return
+	}
+	sent := make(chan struct{})
+	work.Go(func() { // ends when they are sent, or with the flow
+		defer close(sent)
+		_ = f.slots.End(nil) // which has ended already; its error is that of Close
+	})
+	select {
+	case <-sent:
+	case <-ctx.Done():
+	}
 }
 
 // drop ends the slots of a call that does not run.
 func (f *flow) drop(err error) {
 	if f != nil {
-		f.slots.Close(err)
 		close(f.flushed)
+		f.release(err)
 	}
 }
 
+// release ends the slots for good: nobody comes back for them.
+func (f *flow) release(err error) {
+	if f != nil {
+		f.slots.Close(err)
+		f.give()
+	}
+}
+
+// errElsewhere says that the slots are on another link, which lives.
+var errElsewhere = errors.New("the streams flow over another link")
+
 // take leads the slots over another link of the guest, on which it holds that
-// much of each.
-func (f *flow) take(c *wire.Conn, id string, left time.Duration, have map[string]int64) error {
+// much of each. From a link that seems to live they are taken only by a caller who
+// says what it has: its own link has failed, which this side has not noticed.
+func (f *flow) take(c *wire.Conn, id string, left time.Duration, have map[string]int64, comesBack bool) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.slots.Check(have); err != nil {
+		return err
+	}
+	if f.conn != nil && f.conn != c {
+		if !comesBack {
+			return errElsewhere
+		}
+		_ = f.conn.Close() // else a write to it would be waited for
+	}
+	f.conn = c
 	greeting := &wire.Accepted{ID: id, TimeoutMS: left.Milliseconds(), Have: f.slots.Have()}
 	return f.slots.Bind(c, have, greeting)
+}
+
+// leave takes the slots off a connection that is lost, or on which all is said.
+func (f *flow) leave(c *wire.Conn) {
+	if f == nil {
+		return
+	}
+	f.slots.Leave(c)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.conn == c {
+		f.conn = nil
+	}
 }

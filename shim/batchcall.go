@@ -171,6 +171,12 @@ func (b *batch) plan(r *batchRequest, shown *guest.Presented) (*guest.Call, argv
 			Message: "the command needs " + stream + " as a stream of its own, which a line of a batch has not: call it by a process of its own",
 		}
 	}
+	if len(argv.Files(shown.Definition, path, call.Input)) > 0 {
+		return nil, options, &toolkit.Error{
+			Code: toolkit.CodeUsageError, Hint: strings.Join(append([]string{"agentos-" + r.kit}, append(path, "--help")...), " "),
+			Message: "the command sends or writes files, which a line of a batch does not: call it by a process of its own",
+		}
+	}
 	call.Path, call.ID = path, cmp.Or(options.CallID, guest.NewCallID())
 	call.Timeout, call.DryRun = options.Timeout, options.DryRun
 	return call, options, nil

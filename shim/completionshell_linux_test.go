@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -46,24 +45,7 @@ func hostileHost(t *testing.T) []string {
 	if err := h.AddGuest(t.Context(), host.Guest{ID: "g", Addr: addr}); err != nil {
 		t.Fatal(err)
 	}
-	return []string{"AGENTOS_ADDR=" + addr, "PATH=" + builtPrograms(t) + string(os.PathListSeparator) + os.Getenv("PATH")}
-}
-
-// builtPrograms is a directory with agentos and agentos-x as they are built: a shell
-// that completes starts hundreds of them, and this test's own program is slow to start
-// where it looks for races.
-func builtPrograms(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "agentos"), "./agentos")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	if err := os.Symlink("agentos", filepath.Join(dir, "agentos-x")); err != nil {
-		t.Fatal(err)
-	}
-	return dir
+	return []string{"AGENTOS_ADDR=" + addr}
 }
 
 // shells are the interactive shells, with what makes them complete and say that they

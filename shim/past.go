@@ -13,7 +13,7 @@ import (
 // past runs the commands about calls that were made before: what the host knows
 // of them, and the outcome of one.
 func (p *Process) past(ctx context.Context, inv *argv.Invocation, id string) int {
-	if id != "" && !wire.ValidCallID(id) {
+	if (id != "" || inv.Path[0] == "await") && !wire.ValidCallID(id) {
 		return p.refuse(inv.Options, &toolkit.Error{Code: toolkit.CodeUsageError, Message: "id: a call id is 1 to 64 of A-Z a-z 0-9 . _ -", Hint: "agentos calls"})
 	}
 	client, err := p.connect(ctx)

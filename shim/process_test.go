@@ -70,15 +70,11 @@ func newHostAt(t *testing.T, socket string, kits ...*toolkit.Toolkit) *host.Host
 	return h
 }
 
-// program is this test binary under a name of the shim, see TestMain.
+// program is the guest's program under a name of its own.
 func (r *real) program(name string) string {
 	r.t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		r.t.Fatal(err)
-	}
 	link := filepath.Join(r.t.TempDir(), name)
-	if err := os.Symlink(self, link); err != nil {
+	if err := os.Symlink(shimProgram, link); err != nil {
 		r.t.Fatal(err)
 	}
 	return link
@@ -168,11 +164,7 @@ func TestASignalCancelsTheCall(t *testing.T) {
 // whatever root that is.
 func TestAnInstalledCommandKnowsItsHost(t *testing.T) {
 	r := newReal(t, fixture.Kits()...)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	binary, err := os.Open(self)
+	binary, err := os.Open(shimProgram)
 	if err != nil {
 		t.Fatal(err)
 	}

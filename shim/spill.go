@@ -28,7 +28,7 @@ func (p *Process) spill(result []byte) (*wire.Spill, error) {
 	}
 	path := filepath.Join(dir, rand.Text()+".json")
 	if err := writeNew(path, result); err != nil {
-		return nil, fmt.Errorf("spill the result: %w", err)
+		return nil, fmt.Errorf("spill the result: %w", errors.Join(err, os.RemoveAll(path)))
 	}
 	sum := sha256.Sum256(result)
 	return &wire.Spill{Path: path, Bytes: int64(len(result)), SHA256: hex.EncodeToString(sum[:]), Head: head(result)}, nil

@@ -148,6 +148,24 @@ func (s *Streams) rewind(c *Conn, peerHas map[string]int64) error {
 	return nil
 }
 
+// Check says whether the peer can have read the bytes up to these offsets, before a
+// Bind that would take the slots from another connection.
+func (s *Streams) Check(peerHas map[string]int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.checkOffsets(peerHas)
+}
+
+// Leave is Unbind where the slots are on that connection, and nothing elsewhere.
+func (s *Streams) Leave(c *Conn) {
+	s.mu.Lock()
+	on := s.from == c
+	s.mu.Unlock()
+	if on {
+		s.Unbind()
+	}
+}
+
 // checkOffsets says whether the peer can have read the bytes up to these. The
 // caller holds mu.
 func (s *Streams) checkOffsets(peerHas map[string]int64) error {
