@@ -18,6 +18,7 @@ import (
 
 	"github.com/agentos-go/agentos/guest"
 	"github.com/agentos-go/agentos/host"
+	"github.com/agentos-go/agentos/internal/wire"
 	"github.com/agentos-go/agentos/toolkit"
 )
 
@@ -305,4 +306,216 @@ func TestSec_T11_Slots(t *testing.T) {
 	if answer := c.Call(t.Context(), &guest.Call{Toolkit: "t", Path: []string{"which"}, Stdout: io.Discard}); !answer.OK {
 		t.Errorf("within the limit: %+v", answer)
 	}
+}
+
+// gen is a toolkit "t" whose tool "run" writes n bytes to stdout, half of them once
+// released.
+func gen(release chan struct{}) *toolkit.Toolkit {
+	type in struct {
+		N   int       `json:"n"`
+		Out io.Writer `stdout:""`
+	}
+	return &toolkit.Toolkit{Name: "t", Tools: []toolkit.Tool{toolkit.Func(toolkit.Spec{Name: "run"}, func(ctx context.Context, in in) (toolkit.None, error) {
+		for i := range 2 {
+			if _, err := in.Out.Write(bytes.Repeat([]byte{'a' + byte(i)}, in.N/2)); err != nil {
+				return toolkit.None{}, err
+			}
+			select {
+			case <-release:
+			case <-ctx.Done():
+				return toolkit.None{}, ctx.Err()
+			}
+		}
+		return toolkit.None{}, nil
+	})}}
+}
+
+// stream sends a CALL of t run with stdout.
+func (p *peer) stream(id string, n int) {
+	p.t.Helper()
+	p.send(&wire.Call{ID: id, Toolkit: "t", Path: []string{"run"}, Input: json.RawMessage(fmt.Sprintf(`{"n":%d}`, n)), Slots: []string{"stdout"}})
+}
+
+// rest reads stdout to its end, gives credit for it, and returns it with the RESULT
+// that must follow.
+func (p *peer) rest() (text []byte, r *wire.Result) {
+	p.t.Helper()
+	for ended := false; ; {
+		msg, err := p.wire.Receive()
+		if err != nil {
+			p.t.Fatalf("after %d bytes: %v", len(text), err)
+		}
+		switch m := msg.(type) {
+		case *wire.Accepted:
+		case *wire.Data:
+			text = append(text, m.Bytes...)
+			p.send(&wire.Credit{Slot: wire.Stdout, Bytes: int64(len(m.Bytes))})
+		case *wire.End:
+			ended = true
+		case *wire.Result:
+			if !ended {
+				p.t.Errorf("RESULT came after %d bytes, before the stream's end", len(text))
+			}
+			return text, m
+		}
+	}
+}
+
+// Who comes back for a finished call gets the rest of its streams, and then RESULT.
+func TestAFinishedCallsStreamsAreAttachedTo(t *testing.T) {
+	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{gen(closed())}})
+	first := dial(t, h, "g")
+	first.stream("k", 100_000)
+	receive[*wire.Accepted](first)
+	for msg, err := first.wire.Receive(); err == nil && msg.Type().String() != "RESULT"; {
+		msg, err = first.wire.Receive()
+	}
+	first.raw.Close()
+	again := dial(t, h, "g")
+	again.send(&wire.Attach{ID: "k", Have: map[string]int64{"stdout": 0}})
+	if text, r := again.rest(); len(text) != 100_000 || !r.OK {
+		t.Errorf("%d bytes, %+v; want all of them and ok", len(text), r.Envelope)
+	}
+	again.send(&wire.Ack{ID: "k"})
+	waitUntil(t, "the streams are let go of", func() bool {
+		again.send(&wire.Attach{ID: "k", Have: map[string]int64{"stdout": 0}})
+		msg, err := again.wire.Receive()
+		_, plain := msg.(*wire.Result)
+		if err == nil && !plain {
+			again.rest()
+		}
+		return plain
+	})
+}
+
+// Offsets that cannot be are refused, and do not disturb the caller that there is.
+func TestFalseOffsetsAreRefused(t *testing.T) {
+	for name, have := range map[string]map[string]int64{
+		"too many": {"stdout": 99_999_999}, "of a slot that is not sent": {"stdin": 3}, "of no slot": {"/x": 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			release := make(chan struct{})
+			h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{gen(release)}})
+			caller := dial(t, h, "g")
+			caller.stream("k", 600_000)
+			receive[*wire.Accepted](caller)
+			liar := dial(t, h, "g")
+			liar.send(&wire.Attach{ID: "k", Have: have})
+			if _, err := liar.wire.Receive(); err == nil || !strings.Contains(err.Error(), "gave up") {
+				t.Errorf("receive = %v, want FAIL", err)
+			}
+			close(release)
+			if text, r := caller.rest(); len(text) != 600_000 || !r.OK {
+				t.Errorf("the caller: %d bytes, %+v; want all of them", len(text), r.Envelope)
+			}
+		})
+	}
+}
+
+// A second caller of the id waits for the outcome; the streams stay the first one's.
+func TestARepeatedCallLeavesTheStreamsAlone(t *testing.T) {
+	release := make(chan struct{})
+	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{gen(release)}, Limits: &host.Limits{Slots: 2}})
+	first, second := dial(t, h, "g"), dial(t, h, "g")
+	first.stream("k", 600_000)
+	receive[*wire.Accepted](first)
+	second.stream("k", 600_000)
+	receive[*wire.Accepted](second)
+	close(release)
+	if text, r := first.rest(); len(text) != 600_000 || !r.OK {
+		t.Errorf("first: %d bytes, %+v; want all of them", len(text), r.Envelope)
+	}
+	if r := receive[*wire.Result](second); !r.OK {
+		t.Errorf("second = %+v, want the outcome", r.Envelope)
+	}
+	first.send(&wire.Ack{ID: "k"})
+	first.open("t") // both have given their room back
+	first.stream("j", 2)
+	if _, r := first.rest(); !r.OK {
+		t.Errorf("afterwards = %+v, want ok", r.Envelope)
+	}
+}
+
+// A handler that returns what its stream told it has said nothing of its own.
+func TestACancelledStreamIsCancelled(t *testing.T) {
+	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{pipes()}})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	silent, stop := io.Pipe()
+	defer stop.Close()
+	done := make(chan *guest.Answer, 1)
+	c := streamClient(t, h.Dialer("g"))
+	go func() {
+		done <- c.Call(ctx, &guest.Call{Toolkit: "t", Path: []string{"cat"}, Stdin: silent, Stdout: io.Discard})
+	}()
+	waitUntil(t, "it runs", func() bool { return len(h.Stats()) > 0 && h.Stats()[0].Calls == 1 })
+	cancel(errors.New("interrupt"))
+	if answer := <-done; answer.Code != toolkit.CodeCancelled || !strings.Contains(answer.Message, "interrupt") {
+		t.Errorf("answer = %+v, want CANCELLED", answer)
+	}
+}
+
+// A reader that a handler keeps is dead after the call, and says nothing on the link.
+func TestAReaderKeptAfterReturn(t *testing.T) {
+	ended := make(chan error, 1)
+	type in struct {
+		In io.Reader `stdin:""`
+	}
+	leak := &toolkit.Toolkit{Name: "t", Tools: []toolkit.Tool{toolkit.Func(toolkit.Spec{Name: "run"}, func(_ context.Context, in in) (toolkit.None, error) {
+		go func() { // ends with the call: that is what is tested
+			_, err := io.Copy(io.Discard, in.In)
+			ended <- err
+		}()
+		return toolkit.None{}, nil
+	})}}
+	c := streamClient(t, newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{leak, echo2()}}).Dialer("g"))
+	for range 20 {
+		endless, stop := io.Pipe()
+		go func() { // ends with the pipe
+			for {
+				if _, err := stop.Write(make([]byte, 1000)); err != nil {
+					return
+				}
+			}
+		}()
+		if answer := c.Call(t.Context(), &guest.Call{Toolkit: "t", Path: []string{"run"}, Stdin: endless}); !answer.OK {
+			t.Fatalf("answer = %+v", answer)
+		}
+		if err := <-ended; err == nil {
+			t.Error("the kept reader ended well")
+		}
+		if answer := c.Call(t.Context(), &guest.Call{Toolkit: "u", Path: []string{"run"}}); !answer.OK {
+			t.Fatalf("the next call on the link = %+v", answer)
+		}
+		endless.Close()
+	}
+}
+
+// An input in many small frames takes room as one in few large ones does.
+func TestSec_T11_LongInputsInSmallFrames(t *testing.T) {
+	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{echo()}, Limits: &host.Limits{InputBytes: 100 << 10}})
+	p := dial(t, h, "g")
+	go func() { // ends when the host closes
+		for {
+			part := wire.AppendFrame(nil, wire.Frame{Type: 3, Flags: wire.More, Payload: bytes.Repeat([]byte{' '}, 10<<10)})
+			if _, err := p.raw.Write(part); err != nil {
+				return
+			}
+		}
+	}()
+	_, err := p.wire.Receive()
+	wantBusy(t, err, "byte_rate")
+}
+
+// To come back for a call is a call as well, as far as limits go.
+func TestSec_T11_Attaches(t *testing.T) {
+	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{echo()}, Limits: &host.Limits{CallRate: host.Rate{PerSecond: 0.001, Burst: 2}}})
+	p := dial(t, h, "g")
+	p.call("k", "{}")
+	p.finish()
+	p.send(&wire.Attach{ID: "k"})
+	if r := receive[*wire.Result](p); !r.OK {
+		t.Fatalf("the first = %+v", r.Envelope)
+	}
+	p.send(&wire.Attach{ID: "k"})
+	wantBusy(t, receive[*wire.Result](p).Error(), "call_rate")
 }
