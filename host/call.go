@@ -35,8 +35,9 @@ type call struct {
 	idle   time.Duration // the longest time without progress; 0 for any
 	dryRun bool
 	// accepted tells the caller that this call's start is recorded, or that of the
-	// one which it repeats; progress passes a note on. Neither is nil.
-	accepted func(*call)
+	// one which it repeats, and whether the streams of that are the caller's now;
+	// progress passes a note on. Neither is nil.
+	accepted func(*call) (streams bool)
 	progress func(string)
 	// cancel ends the call's context, with the cause.
 	cancel context.CancelCauseFunc
@@ -91,7 +92,7 @@ func (h *Host) newCall(m *member, id string, inv *toolkit.Invocation, caller tim
 		body:     cmd.Body,
 		limit:    h.limitOf(caller, cmd.Body, e.kit),
 		idle:     time.Duration(cmd.Body.IdleTimeoutMS) * time.Millisecond,
-		accepted: func(*call) {},
+		accepted: func(*call) bool { return false },
 		progress: func(string) {},
 		cancel:   func(error) {},
 		begun:    make(chan struct{}),

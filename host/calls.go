@@ -107,32 +107,31 @@ func (h *Host) repeat(ctx context.Context, c, earlier *call) *wire.Result {
 }
 
 // attach answers a caller that comes back for a call which it made before.
-func (h *Host) attach(ctx context.Context, m *member, id string, accepted func(*call)) *wire.Result {
+func (h *Host) attach(ctx context.Context, m *member, id string, accepted func(*call) bool) *wire.Result {
 	earlier, err := h.calls.find(h.guests.scope(m), id)
 	switch {
 	case err != nil:
 		return failure(err)
 	case !h.calls.join(earlier):
-		if earlier.flow.Load() != nil {
-			accepted(earlier)
-		}
-		return h.settled(ctx, earlier)
+		streams := earlier.flow.Load() != nil && accepted(earlier)
+		return h.settled(ctx, earlier, streams)
 	}
 	return h.await(ctx, earlier, accepted)
 }
 
 // await waits for a call that was joined. A caller that cancels, cancels the call.
-func (h *Host) await(ctx context.Context, earlier *call, accepted func(*call)) *wire.Result {
+func (h *Host) await(ctx context.Context, earlier *call, accepted func(*call) bool) *wire.Result {
 	defer h.calls.leave(earlier)
+	streams := false
 	select {
 	case <-earlier.begun:
-		accepted(earlier)
+		streams = accepted(earlier)
 	case <-earlier.done:
 	case <-ctx.Done():
 	}
 	select {
 	case <-earlier.done:
-		return h.settled(ctx, earlier)
+		return h.settled(ctx, earlier, streams)
 	case <-ctx.Done():
 	}
 	cause := context.Cause(ctx)
@@ -284,9 +283,12 @@ func (t *callTable) forget(generation uint64) {
 	}
 }
 
-// settled is the outcome of a finished call once its streams are sent.
-func (h *Host) settled(ctx context.Context, c *call) *wire.Result {
-	c.flow.Load().settle(ctx, &h.work)
+// settled is the outcome of a finished call once its streams are sent, where they are
+// the caller's.
+func (h *Host) settled(ctx context.Context, c *call, streams bool) *wire.Result {
+	if streams {
+		c.flow.Load().settle(ctx, &h.work)
+	}
 	return h.calls.outcome(c)
 }
 

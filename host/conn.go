@@ -280,7 +280,10 @@ func (c *conn) answer(ctx context.Context, t *task, m *wire.Call) wire.Message {
 		t.streamed = made
 	}
 	made.cancel = t.cancel
-	made.accepted = func(earlier *call) { _ = c.accepted(t, earlier, map[string]int64{}, false) }
+	made.accepted = func(earlier *call) bool {
+		streams, _ := c.accepted(t, earlier, map[string]int64{}, false)
+		return streams
+	}
 	notes := newNotes(c)
 	defer notes.finish()
 	made.progress = notes.add
@@ -310,10 +313,11 @@ func (c *conn) attach(ctx context.Context, t *task, m *wire.Attach) wire.Message
 		have = map[string]int64{}
 	}
 	var wrong error
-	answer := c.host.attach(ctx, c.member, m.ID, func(earlier *call) {
-		if wrong = c.accepted(t, earlier, have, true); wrong != nil {
+	answer := c.host.attach(ctx, c.member, m.ID, func(earlier *call) (streams bool) {
+		if streams, wrong = c.accepted(t, earlier, have, true); wrong != nil {
 			t.cancel(errLinkLost) // this caller's, not the call's
 		}
+		return streams
 	})
 	if wrong != nil {
 		return &wire.Fail{Envelope: wire.Failure(&toolkit.Error{Code: toolkit.CodeInternalError, Message: wrong.Error()})}
@@ -323,7 +327,7 @@ func (c *conn) attach(ctx context.Context, t *task, m *wire.Attach) wire.Message
 
 // accepted tells the peer that the call runs, and for how long it may. The call's
 // streams go on over this link from what the peer has, unless it does not say.
-func (c *conn) accepted(t *task, call *call, have map[string]int64, comesBack bool) error {
+func (c *conn) accepted(t *task, call *call, have map[string]int64, comesBack bool) (streams bool, err error) {
 	left := max(time.Until(call.ends), time.Millisecond)
 	f := call.flow.Load()
 	if f != nil && have != nil {
@@ -332,14 +336,14 @@ func (c *conn) accepted(t *task, call *call, have map[string]int64, comesBack bo
 		case err == nil:
 			t.flow.Store(f)
 			t.streamed = call
-			return nil
+			return true, nil
 		case comesBack && errors.Is(err, wire.ErrProtocol):
-			return err
+			return false, err
 		}
 		c.host.log.Debug("streams", "guest", c.member.id, "call", call.scope.ID, "error", err)
 	}
 	c.send(&wire.Accepted{ID: call.scope.ID, TimeoutMS: left.Milliseconds()})
-	return nil
+	return false, nil
 }
 
 // busy reports whether a request of this connection is still unanswered.
