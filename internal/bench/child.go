@@ -57,8 +57,7 @@ func child(role string, args []string) error {
 		return err
 	}
 	defer h.Close()
-	_ = os.Remove(filepath.Join(args[0], "echo.sock")) // of an earlier row
-	echo, err := net.Listen("unix", filepath.Join(args[0], "echo.sock"))
+	echo, err := net.Listen("unix", filepath.Join(args[0], "frames.sock"))
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func atOnce(dir string) (Row, error) {
 // oneCall is a call of a client that lives on, against one frame that is echoed.
 func oneCall(dir string) (Row, error) {
 	return withHost(dir, "raised", func(_ *process, client *guest.Client) (Row, error) {
-		conn, err := net.Dial("unix", filepath.Join(dir, "echo.sock"))
+		conn, err := net.Dial("unix", filepath.Join(dir, "frames.sock"))
 		if err != nil {
 			return Row{}, err
 		}
