@@ -55,6 +55,8 @@ const (
 	markDestructive = "(destructive)"
 	markApproval    = "(needs approval)"
 	markUntrusted   = "(untrusted text)"
+	markStdin       = "(reads stdin)"
+	markStdout      = "(stdout is data, not JSON)"
 )
 
 // of are the marks of one tool, each after a space.
@@ -62,6 +64,12 @@ func (m *Marks) of(def *toolkit.Definition, t tool) string {
 	marks := ""
 	if d := t.Body.Annotations.Destructive; d != nil && *d {
 		marks += " " + markDestructive
+	}
+	if t.Body.Stdin != nil {
+		marks += " " + markStdin
+	}
+	if t.Body.Stdout != nil {
+		marks += " " + markStdout
 	}
 	if m.NeedsApproval != nil && m.NeedsApproval(def.Name, t.path) {
 		marks += " " + markApproval

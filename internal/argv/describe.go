@@ -21,6 +21,10 @@ type (
 		Errors      []errorDocument     `json:"errors"`
 		Annotations annotationsDocument `json:"annotations"`
 		Examples    []exampleDocument   `json:"examples"`
+		// The streams, where there are any.
+		Stdin  *toolkit.Slot `json:"stdin,omitempty"`
+		Stdout *toolkit.Slot `json:"stdout,omitempty"`
+		Stderr *toolkit.Slot `json:"stderr,omitempty"`
 	}
 	errorDocument struct {
 		Name    string            `json:"name"`
@@ -44,7 +48,7 @@ type (
 
 // Describe is the JSON object that describes the command at the path in full:
 // the JSON Schemas of its input and result, its declared errors, its promises with
-// the defaults filled in, its examples. Its constraints are part of the input's
+// the defaults filled in, its examples, its streams if it has any. Its constraints are part of the input's
 // description, since no keyword says them as plainly. A tool without a result has
 // the result null. For a command that only has others below it, it is the object that
 // ListToolkitJSON gives, from that command on; for a path that names none, null.
@@ -67,6 +71,7 @@ func Describe(def *toolkit.Definition, path []string) json.RawMessage {
 		Errors:      errorDocuments(body.Errors),
 		Annotations: promises(&body.Annotations),
 		Examples:    s.exampleDocuments(def.Name),
+		Stdin:       body.Stdin, Stdout: body.Stdout, Stderr: body.Stderr,
 	})
 }
 
