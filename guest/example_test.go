@@ -3,7 +3,6 @@ package guest_test
 import (
 	"context"
 	"fmt"
-	"log"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,16 +16,16 @@ import (
 func ExampleInstall() {
 	h, err := host.New(&host.Options{Toolkits: fixture.Kits()})
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	defer h.Close()
 	image, err := os.MkdirTemp("", "agentos-")
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	defer os.RemoveAll(image)
 	if err := os.MkdirAll(filepath.Join(image, "usr/local/bin"), 0o755); err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 
 	ctx := context.Background()
@@ -34,7 +33,7 @@ func ExampleInstall() {
 		Shim: strings.NewReader("the file bin/agentos"), Addr: "vsock://2:5000", Prompt: h.Prompt(ctx, "vm7", nil),
 	})
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	fmt.Println(installed.LinkDir, installed.Links)
 	// Output: /usr/local/bin [agentos agentos-math agentos-text agentos-weather]
@@ -44,13 +43,13 @@ func ExampleInstall() {
 func ExampleClient_Await() {
 	h, err := host.New(&host.Options{Toolkits: fixture.Kits()})
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	defer h.Close()
 	ctx := context.Background()
 	client, err := guest.Dial(ctx, &guest.Options{Dial: h.Dialer("vm7")})
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	defer client.Close()
 	call := &guest.Call{ID: guest.NewCallID(), Toolkit: "math", Path: []string{"add"}, Input: []byte(`{"a":2,"b":3}`)}

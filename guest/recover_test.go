@@ -213,11 +213,11 @@ func TestAHostThatIsOverALimitIsHeard(t *testing.T) {
 	client := newClient(t, func(context.Context) (net.Conn, error) { return near, nil })
 	go func() {
 		conn := wire.NewConn(far)
-		conn.Receive()                                   //nolint:errcheck // an OPEN
-		conn.Send(&wire.Present{Version: 1, Epoch: "1"}) //nolint:errcheck // the answer tells
-		conn.Receive()                                   //nolint:errcheck // a CALL
+		conn.Receive()
+		conn.Send(&wire.Present{Version: 1, Epoch: "1"})
+		conn.Receive()
 		fail := wire.Failure(&toolkit.Error{Code: toolkit.CodeBusy, Message: "too much", Details: []map[string]string{{"limit": "byte_rate"}}})
-		conn.Send(&wire.Fail{Envelope: fail}) //nolint:errcheck // the answer tells
+		conn.Send(&wire.Fail{Envelope: fail})
 		conn.Close()
 	}()
 	answer := client.Call(t.Context(), &guest.Call{Toolkit: "t", Input: json.RawMessage(`{}`)})

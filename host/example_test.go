@@ -3,7 +3,6 @@ package host_test
 import (
 	"context"
 	"fmt"
-	"log"
 	"os"
 	"path/filepath"
 
@@ -31,7 +30,7 @@ func greeter() *host.Options {
 func ExampleHost_As() {
 	h, err := host.New(greeter())
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	defer h.Close()
 	text, err := greet.Call(context.Background(), h.As("vm7"), greeting{Name: "Ada"})
@@ -43,12 +42,12 @@ func ExampleHost_As() {
 func ExampleHost_AddGuest() {
 	h, err := host.New(greeter())
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	defer h.Close()
 	dir, err := os.MkdirTemp("", "agentos-")
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	defer os.RemoveAll(dir)
 	ctx, addr := context.Background(), "unix://"+filepath.Join(dir, "vm7.sock")
@@ -56,13 +55,13 @@ func ExampleHost_AddGuest() {
 		ID: "vm7", Addr: addr, Labels: map[string]string{"tenant": "acme"}, Limits: &host.Limits{Calls: 8},
 	})
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	defer h.RemoveGuest("vm7")
 
 	client, err := guest.Dial(ctx, &guest.Options{Addr: addr}) // inside the sandbox
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	defer client.Close()
 	answer := client.Call(ctx, &guest.Call{Toolkit: "hello", Path: []string{"greet"}, Input: []byte(`{"name":"Ada"}`)})

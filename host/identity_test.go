@@ -295,7 +295,7 @@ func TestSec_T05(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer client.Close()
+		t.Cleanup(func() { client.Close() })
 		answer := client.Call(t.Context(), &guest.Call{ID: "the-same", Toolkit: "t", Path: []string{"run"}})
 		if want := fmt.Sprintf(`"%s %d"`, clone, i+1); string(answer.Result) != want || answer.Replayed {
 			t.Errorf("%s = %+v, want %s, not replayed", clone, answer, want)

@@ -255,7 +255,7 @@ func TestSec_T11_FrameRate(t *testing.T) {
 		busy := 0
 		for _, p := range peers {
 			group.Go(func() {
-				p.wire.Send(&wire.Open{Versions: wire.Versions(), Toolkit: "t", Want: wire.WantCommand}) //nolint:errcheck // the answer tells
+				p.wire.Send(&wire.Open{Versions: wire.Versions(), Toolkit: "t", Want: wire.WantCommand})
 				if _, err := p.wire.Receive(); err != nil {
 					wantBusy(t, err, "frame_rate")
 					mu.Lock()
@@ -280,7 +280,7 @@ func TestSec_T11_ByteRate(t *testing.T) {
 		if r := p.finish(); !r.OK {
 			t.Fatalf("first = %+v, want ok", r.Envelope)
 		}
-		go p.wire.Send(&wire.Call{ID: "b", Toolkit: "t", Path: []string{"run"}, Input: append(long[:len(long)-2:len(long)-2], long[9:]...)}) //nolint:errcheck // the answer tells
+		go p.wire.Send(&wire.Call{ID: "b", Toolkit: "t", Path: []string{"run"}, Input: append(long[:len(long)-2:len(long)-2], long[9:]...)})
 		_, err := p.wire.Receive()
 		wantBusy(t, err, "byte_rate")
 	})
@@ -300,7 +300,7 @@ func TestSec_T11_LongInputs(t *testing.T) {
 		open = append(open, p)
 	}
 	over := dial(t, h, "g")
-	go over.wire.Send(&wire.Call{ID: "over", Toolkit: "t", Path: []string{"run"}, Input: input}) //nolint:errcheck // the answer tells
+	go over.wire.Send(&wire.Call{ID: "over", Toolkit: "t", Path: []string{"run"}, Input: input})
 	_, err := over.wire.Receive()
 	wantBusy(t, err, "byte_rate")
 	close(release)
@@ -359,7 +359,7 @@ func TestTheLogHearsOfAFloodOnce(t *testing.T) {
 			Limits: &host.Limits{CallRate: host.Rate{PerSecond: 0.01, Burst: 1}},
 		})
 		for range 100 {
-			runAs(t, h, "g") //nolint:errcheck // most are refused
+			runAs(t, h, "g")
 		}
 		time.Sleep(11 * time.Second)
 		wantBusy(t, runAs(t, h, "g"), "call_rate")
@@ -386,7 +386,7 @@ func TestPlacesAreGivenInTurn(t *testing.T) {
 		var group sync.WaitGroup
 		add := func(guest string, n int) {
 			for range n {
-				group.Go(func() { runAs(t, h, guest) }) //nolint:errcheck // the order is what counts
+				group.Go(func() { runAs(t, h, guest) })
 				synctest.Wait()
 			}
 		}
@@ -466,7 +466,7 @@ func TestCase_B071(t *testing.T) {
 			t.Errorf("result = %+v, want ok", r.Envelope)
 		}
 		for _, p := range partial {
-			io.ReadAll(p.raw) //nolint:errcheck // a FAIL and the end, or the end
+			io.ReadAll(p.raw)
 		}
 		if waited := time.Since(start); waited > 5*time.Second {
 			t.Errorf("the last was closed after %v, want 5s at most", waited)

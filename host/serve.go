@@ -180,7 +180,7 @@ const (
 
 // turnAway closes a connection that is not served, and says why.
 func (h *Host) turnAway(m *member, nc net.Conn, err error) {
-	h.noted(m, err)
+	_ = h.noted(m, err) // it is told below
 	select {
 	case h.farewells <- struct{}{}:
 	default:

@@ -139,7 +139,7 @@ func cutFence(line string) (before, mark, after string) {
 	rest := strings.TrimLeft(line, " \t>")
 	for {
 		bullet := strings.TrimLeft(rest, "0123456789")
-		if len(bullet) < 2 || !strings.Contains("-+*.)", bullet[:1]) || !strings.Contains(" \t", bullet[1:2]) {
+		if len(bullet) < 2 || strings.IndexByte("-+*.)", bullet[0]) < 0 || bullet[1] != ' ' && bullet[1] != '\t' {
 			break
 		}
 		rest = strings.TrimLeft(bullet[1:], " \t>")

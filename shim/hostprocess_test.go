@@ -41,7 +41,8 @@ func serveWork() {
 	}
 	if err != nil {
 		fmt.Println(err)
-		os.Exit(1)
+		stop()
+		os.Exit(1) //nolint:gocritic // it is deferred for the other end
 	}
 	fmt.Println("ready")
 	<-ctx.Done()

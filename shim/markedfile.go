@@ -117,7 +117,7 @@ func (f *markedFile) replace(old reading, text []byte) error {
 		return err
 	}
 	temporary := ".agentos-" + rand.Text()
-	defer f.dir.Remove(temporary) // it is there no more, unless something fails
+	defer func() { _ = f.dir.Remove(temporary) }() // it is there no more, unless something fails
 	if err := f.writeLike(old.info, temporary, text); err != nil {
 		return err
 	}

@@ -137,13 +137,13 @@ func copyBare(dir string, in io.Reader, out io.Writer) error {
 	go func() { // ends with the bytes or the connection, waited for below
 		frame := make([]byte, wire.HeaderSize+wire.MaxData)
 		for {
-			n, err := io.ReadFull(in, frame[wire.HeaderSize:])
+			n, _ := io.ReadFull(in, frame[wire.HeaderSize:]) // the last frame is shorter
 			if n == 0 {
 				sent <- conn.(*net.UnixConn).CloseWrite()
 				return
 			}
 			binary.BigEndian.PutUint32(frame, uint32(n))
-			if _, err = conn.Write(frame[:wire.HeaderSize+n]); err != nil {
+			if _, err := conn.Write(frame[:wire.HeaderSize+n]); err != nil {
 				sent <- err
 				return
 			}

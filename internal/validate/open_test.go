@@ -105,7 +105,10 @@ func TestStruct_FaultyRulesOfOpenValues(t *testing.T) {
 	}
 }
 
-type checked struct{ any }
+// checked is a type whose own check panics.
+type checked struct {
+	Any any `json:"any"`
+}
 
 func (checked) Check() error { panic("faulty") }
 

@@ -238,7 +238,7 @@ func (c *Conn) release() {
 func (c *Conn) readHeader() (header, error) {
 	c.inFrame = false
 	if _, err := c.in.peek(1); err != nil {
-		if err == io.EOF && c.joined == nil {
+		if errors.Is(err, io.EOF) && c.joined == nil {
 			return header{}, err
 		}
 		return header{}, readError(err)

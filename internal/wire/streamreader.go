@@ -62,7 +62,7 @@ func (r *SlotReader) WriteTo(dst io.Writer) (n int64, err error) {
 	defer r.reading.unlock()
 	for {
 		some, offset, err := r.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return n, nil
 		}
 		if err != nil {

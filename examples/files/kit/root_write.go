@@ -48,7 +48,7 @@ func (r root) put(name string, contents io.Reader, limit int64) (int64, error) {
 	if err != nil {
 		return 0, unwritten(name, err)
 	}
-	defer dir.remove(temporary) // it is there no more, unless something fails
+	defer func() { _ = dir.remove(temporary) }() // it is there no more, unless something fails
 	n, err := fill(file, contents, limit, old)
 	if err == nil {
 		err = dir.rename(temporary, path.Base(name))
