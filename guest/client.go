@@ -221,7 +221,9 @@ func (c *Client) CallTool(ctx context.Context, tool toolkit.Tool, input json.Raw
 	if !ok {
 		return nil, &toolkit.Error{Code: toolkit.CodeToolNotFound, Message: "the tool is in none of the client's toolkits"}
 	}
-	answer := c.Call(ctx, &Call{Toolkit: kit.Name, Path: path, Input: input})
+	call := &Call{Toolkit: kit.Name, Path: path, Input: input}
+	call.serve(toolkit.CallerStreams(ctx))
+	answer := c.Call(ctx, call)
 	if err := answer.Error(); err != nil {
 		return nil, err
 	}

@@ -1,10 +1,12 @@
 package guest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"path"
 	"slices"
 	"sync"
 
@@ -19,6 +21,19 @@ type File struct {
 	Name, MIME string
 	Size       int64
 	io.Reader
+}
+
+// serve gives the call the streams of a typed one.
+func (c *Call) serve(s *toolkit.Streams) {
+	if s == nil {
+		return
+	}
+	c.Stdin, c.Stdout, c.Stderr, c.OutFiles = s.Stdin, s.Stdout, s.Stderr, s.OutFiles
+	c.Files = make(map[string]File, len(s.Files))
+	for pointer, f := range s.Files {
+		file := File{Name: cmp.Or(f.Name, path.Base(f.Path)), MIME: f.MIME, Size: cmp.Or(f.Size, -1), Reader: f.Reader}
+		c.Files[pointer] = file
+	}
 }
 
 // flow is what streams beside a call, over one link after another.

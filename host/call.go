@@ -171,7 +171,7 @@ func (c caller) CallTool(ctx context.Context, tool toolkit.Tool, input json.RawM
 	if !ok {
 		return nil, &toolkit.Error{Code: toolkit.CodeToolNotFound, Message: "the tool is in none of the host's toolkits"}
 	}
-	return c.host.Call(ctx, c.guest, &toolkit.Invocation{Toolkit: kit.Name, Path: path, Input: input})
+	return c.host.Call(ctx, c.guest, &toolkit.Invocation{Toolkit: kit.Name, Path: path, Input: input, Streams: toolkit.CallerStreams(ctx)})
 }
 
 // DefaultGuest is the guest that a Host acts as when it is used as a

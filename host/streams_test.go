@@ -519,3 +519,38 @@ func TestSec_T11_Attaches(t *testing.T) {
 	p.send(&wire.Attach{ID: "k"})
 	wantBusy(t, receive[*wire.Result](p).Error(), "call_rate")
 }
+
+// A typed call serves the streams and files of its input's fields, in this process
+// and from a guest.
+func TestATypedCallStreams(t *testing.T) {
+	type in struct {
+		Shot toolkit.File     `json:"shot" validate:"required"`
+		To   *toolkit.OutFile `json:"to"`
+		In   io.Reader        `stdin:""`
+		Out  io.Writer        `stdout:""`
+	}
+	mix := toolkit.Func(toolkit.Spec{Name: "run"}, func(_ context.Context, in in) (string, error) {
+		if _, err := io.Copy(in.Out, in.In); err != nil {
+			return "", err
+		}
+		n, err := io.Copy(in.To, in.Shot)
+		return fmt.Sprint(in.Shot.Name, " ", n), err
+	})
+	kits := []*toolkit.Toolkit{{Name: "t", Tools: []toolkit.Tool{mix}}}
+	h := newHost(t, &host.Options{Toolkits: kits})
+	client, err := guest.Dial(t.Context(), &guest.Options{Dial: h.Dialer("g"), Toolkits: kits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	for name, caller := range map[string]toolkit.Caller{"host": h.As("g"), "guest": client} {
+		var out, to bytes.Buffer
+		got, err := mix.Call(t.Context(), caller, in{
+			Shot: toolkit.File{Path: "/tmp/a.png", Name: "a.png", Reader: strings.NewReader("pixels")}, To: &toolkit.OutFile{Path: "out", Writer: &to},
+			In: strings.NewReader("text"), Out: &out,
+		})
+		if err != nil || got != "a.png 6" || out.String() != "text" || to.String() != "pixels" {
+			t.Errorf("%s: %q, %v, stdout %q, file %q", name, got, err, out.String(), to.String())
+		}
+	}
+}

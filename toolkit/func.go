@@ -80,13 +80,15 @@ func (t *FuncTool[In, Out]) Run(ctx context.Context, in any) (any, error) {
 // as they are. Absent are nil ones (unless a list or map is required), optional
 // zeros without a default, and zeros that omitempty or omitzero leaves out. So
 // a plain optional field with a default is always sent, an explicit 0, false or
-// "" as well; to ask for the default, make the field a pointer or omitzero.
+// "" as well; to ask for the default, make the field a pointer or omitzero. Streams
+// and the contents of files are those of the fields too.
 func (t *FuncTool[In, Out]) Call(ctx context.Context, caller Caller, in In) (Out, error) {
 	var out Out
 	input, err := t.input.encode(reflect.ValueOf(&in).Elem(), givenInCall)
 	if err != nil {
 		return out, fmt.Errorf("encode input: %w", err)
 	}
+	ctx = WithCallerStreams(ctx, t.input.gather(reflect.ValueOf(&in).Elem()))
 	result, err := caller.CallTool(ctx, t, input)
 	if err != nil || result == nil {
 		return out, err

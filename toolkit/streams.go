@@ -41,6 +41,21 @@ func WithStreams(ctx context.Context, s *Streams) context.Context {
 	return context.WithValue(ctx, streamsKey{}, s)
 }
 
+type callerStreamsKey struct{}
+
+// CallerStreams are the streams that a caller gives to the call it is about to make,
+// nil for none. Implementations of Caller send them.
+func CallerStreams(ctx context.Context) *Streams {
+	s, _ := ctx.Value(callerStreamsKey{}).(*Streams)
+	return s
+}
+
+// WithCallerStreams is a context for one CallTool of a Caller, which sends the
+// streams. A typed call makes it by itself.
+func WithCallerStreams(ctx context.Context, s *Streams) context.Context {
+	return context.WithValue(ctx, callerStreamsKey{}, s)
+}
+
 // File is a parameter that names a file of the guest: in JSON and on the command
 // line it is the path, which is opened there with the rights of the caller. The
 // handler reads the contents as they come, once.
@@ -52,7 +67,8 @@ type File struct {
 	Size int64
 	// MIME is what the guest takes the contents for, empty when it cannot tell.
 	MIME string
-	// Reader is nil outside of a call.
+	// Reader is nil outside of a call. In a typed call it is where the contents come
+	// from, beside the path.
 	io.Reader
 }
 
@@ -74,7 +90,7 @@ func (f File) MarshalJSON() ([]byte, error) { return json.Marshal(f.Path) }
 type OutFile struct {
 	// Path is the path as the caller wrote it.
 	Path string
-	// Writer is nil outside of a call.
+	// Writer is nil outside of a call. In a typed call it is where the contents go.
 	io.Writer
 }
 
@@ -165,6 +181,62 @@ func (ts *types) bind(in reflect.Value, s *Streams) {
 	for _, m := range ts.structs[in.Type()] {
 		if target, err := in.FieldByIndexErr(m.index); err == nil && m.holdsFile() {
 			bindFiles(target, "/"+pointerToken(m.name), s)
+		}
+	}
+}
+
+// gather is what an input gives to a typed call, nil for no streams.
+func (ts *types) gather(in reflect.Value) *Streams {
+	s := &Streams{}
+	byName := map[string]reflect.Value{
+		"stdin": reflect.ValueOf(&s.Stdin).Elem(), "stdout": reflect.ValueOf(&s.Stdout).Elem(), "stderr": reflect.ValueOf(&s.Stderr).Elem(),
+	}
+	given := false
+	for _, field := range ts.streams {
+		if source, err := in.FieldByIndexErr(field.index); err == nil && !source.IsNil() {
+			byName[field.name].Set(source)
+			given = true
+		}
+	}
+	for _, m := range ts.structs[in.Type()] {
+		if source, err := in.FieldByIndexErr(m.index); err == nil && m.holdsFile() {
+			gatherFiles(source, "/"+pointerToken(m.name), s)
+		}
+	}
+	if !given && len(s.Files)+len(s.OutFiles) == 0 {
+		return nil
+	}
+	return s
+}
+
+// gatherFiles are the files at the pointer that have contents or a place.
+func gatherFiles(v reflect.Value, pointer string, s *Streams) {
+	for v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return
+		}
+		v = v.Elem()
+	}
+	switch f := v.Interface().(type) {
+	case File:
+		if f.Reader != nil {
+			if s.Files == nil {
+				s.Files = map[string]File{}
+			}
+			s.Files[pointer] = f
+		}
+	case OutFile:
+		if f.Writer != nil {
+			if s.OutFiles == nil {
+				s.OutFiles = map[string]io.Writer{}
+			}
+			s.OutFiles[pointer] = f.Writer
+		}
+	default:
+		if v.Kind() == reflect.Slice {
+			for i := range v.Len() {
+				gatherFiles(v.Index(i), fmt.Sprintf("%s/%d", pointer, i), s)
+			}
 		}
 	}
 }
