@@ -341,6 +341,7 @@ func (c *conn) accepted(t *task, call *call, have map[string]int64, comesBack bo
 			return false, err
 		}
 		c.host.log.Debug("streams", "guest", c.member.id, "call", call.scope.ID, "error", err)
+		c.send(&wire.Note{Kind: wire.NoteNotice, Text: "another caller made this call and has its streams; here only the outcome comes"})
 	}
 	c.send(&wire.Accepted{ID: call.scope.ID, TimeoutMS: left.Milliseconds()})
 	return false, nil

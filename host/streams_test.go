@@ -420,6 +420,9 @@ func TestARepeatedCallLeavesTheStreamsAlone(t *testing.T) {
 	first.stream("k", 600_000)
 	receive[*wire.Accepted](first)
 	second.stream("k", 600_000)
+	if note := receive[*wire.Note](second); !strings.Contains(note.Text, "another caller") {
+		t.Errorf("note = %q, want it to say who has the streams", note.Text)
+	}
 	receive[*wire.Accepted](second)
 	close(release)
 	if text, r := first.rest(); len(text) != 600_000 || !r.OK {
