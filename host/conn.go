@@ -114,13 +114,24 @@ func (c *conn) makeRoom(bytes int) error {
 	return nil
 }
 
+// lastAnswer is how long the last answer on a connection may take, once its call was
+// cancelled.
+const lastAnswer = 500 * time.Millisecond
+
 // hangUp ends the connection when the host closes or the guest is removed, after the
 // answer to a running call.
 func (c *conn) hangUp() {
-	if t := c.task.Load(); t != nil {
-		<-t.done
+	defer c.wire.Close()
+	t := c.task.Load()
+	if t == nil {
+		return
 	}
-	c.wire.Close()
+	patience := time.NewTimer(lastAnswer)
+	defer patience.Stop()
+	select {
+	case <-t.done:
+	case <-patience.C: // a peer that does not read holds nobody up
+	}
 }
 
 // loop reads messages until the connection ends. A peer that breaks the
@@ -243,6 +254,7 @@ func (t *task) finishReading() {
 
 // open is the answer to an OPEN. One about many tools waits for its turn.
 func (c *conn) open(ctx context.Context, t *task, m *wire.Open) *wire.Present {
+	t.finishReading()
 	if m.Want != wire.WantCommand && c.member.quota.survey(ctx) {
 		t.sent = c.member.quota.surveyed
 	}
@@ -305,6 +317,7 @@ func (c *conn) read(m *wire.Call) (*call, error) {
 
 // attach is the outcome of a call that was made earlier.
 func (c *conn) attach(ctx context.Context, t *task, m *wire.Attach) wire.Message {
+	t.finishReading() // there is no call of its own to come
 	if err := c.member.quota.call(); err != nil {
 		return failure(c.host.noted(c.member, err))
 	}
@@ -331,13 +344,14 @@ func (c *conn) accepted(t *task, call *call, have map[string]int64, comesBack bo
 	left := max(time.Until(call.ends), time.Millisecond)
 	f := call.flow.Load()
 	if f != nil && have != nil {
+		before := t.flow.Swap(f) // the peer may send DATA as soon as it reads ACCEPTED
 		err := f.take(c.wire, call.scope.ID, left, have, comesBack)
-		switch {
-		case err == nil:
-			t.flow.Store(f)
+		if err == nil {
 			t.streamed = call
 			return true, nil
-		case comesBack && errors.Is(err, wire.ErrProtocol):
+		}
+		t.flow.Store(before)
+		if comesBack && errors.Is(err, wire.ErrProtocol) {
 			return false, err
 		}
 		c.host.log.Debug("streams", "guest", c.member.id, "call", call.scope.ID, "error", err)

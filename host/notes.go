@@ -59,7 +59,8 @@ func (n *notes) send() {
 }
 
 // finish drops later notes and waits until the others are sent: what a handler
-// reports after its call is nobody's.
+// reports after its call is nobody's. The connection is let go of, since the call is
+// remembered for longer.
 func (n *notes) finish() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -67,4 +68,5 @@ func (n *notes) finish() {
 	for n.sending {
 		n.idle.Wait()
 	}
+	n.conn = nil
 }

@@ -557,3 +557,88 @@ func TestATypedCallStreams(t *testing.T) {
 		}
 	}
 }
+
+// What is sent as soon as ACCEPTED is read belongs to the call, also where the CALL
+// was sent again because the first ACCEPTED was lost.
+func TestDataAtOnceAfterARepeatedCall(t *testing.T) {
+	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{pipes()}})
+	for i := range 60 {
+		id := fmt.Sprint("k", i)
+		cat := &wire.Call{ID: id, Toolkit: "t", Path: []string{"cat"}, Input: json.RawMessage("{}"), Slots: []string{"stdin", "stdout"}}
+		lost := dial(t, h, "g")
+		lost.send(cat)
+		receive[*wire.Accepted](lost)
+		lost.raw.Close()
+		p := dial(t, h, "g")
+		var msg wire.Message = cat
+		if i%2 == 1 {
+			msg = &wire.Attach{ID: id, Have: map[string]int64{"stdout": 0}, Sent: map[string]int64{"stdin": 0}}
+		}
+		for taken := false; !taken; { // the host may not have seen yet that the link is lost
+			p.send(msg)
+			m, err := p.wire.Receive()
+			if err != nil {
+				t.Fatalf("%d: %v", i, err)
+			}
+			if _, other := m.(*wire.Note); other {
+				p.raw.Close()
+				p = dial(t, h, "g")
+				continue
+			}
+			taken = true
+		}
+		p.send(&wire.Data{Slot: wire.Stdin, Bytes: []byte("first")})
+		p.send(&wire.Data{Slot: wire.Stdin, Bytes: []byte(" second")})
+		p.send(&wire.End{Slot: wire.Stdin})
+		if text, r := p.rest(); string(text) != "first second" || !r.OK {
+			t.Fatalf("%d: %q, %+v; want all of it", i, text, r.Envelope)
+		}
+		p.send(&wire.Ack{ID: id})
+	}
+}
+
+// A caller that came back and is lost again is noticed at once, and counts no longer.
+func TestAnAttachedCallerThatIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kit := counter(make(chan struct{}))
+		kit.Timeout = time.Hour
+		h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{kit}})
+		first := dial(t, h, "g")
+		first.call("k", "{}")
+		receive[*wire.Accepted](first)
+		first.raw.Close()
+		for range 5 {
+			p := dial(t, h, "g")
+			p.send(&wire.Attach{ID: "k"})
+			receive[*wire.Accepted](p)
+			p.raw.Close()
+		}
+		time.Sleep(time.Second)
+		if s := h.Stats()[0]; s.Calls != 1 || s.Connections > 1 { // the call's own waits for it
+			t.Errorf("stats = %+v, want the call and at most its own connection", s)
+		}
+		time.Sleep(time.Minute)
+		if s := h.Stats()[0]; s.Calls != 0 || s.Connections != 0 {
+			t.Errorf("a minute later = %+v, want nothing", s)
+		}
+	})
+}
+
+// A guest that does not read does not hold up the host's end.
+func TestCloseWaitsForNoReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, err := host.New(&host.Options{Toolkits: []*toolkit.Toolkit{gen(closed())}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := dial(t, h, "g")
+		p.stream("k", 1<<20)
+		receive[*wire.Accepted](p) // and nothing more
+		synctest.Wait()
+		start := time.Now()
+		h.Close()
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("Close took %v, want it soon", took)
+		}
+	})
+}
