@@ -211,6 +211,9 @@ func (c *conn) begin(m wire.Message, answer func(context.Context, *task) wire.Me
 		t.finishReading()
 		t.replying.Store(true)
 		c.member.quota.giveInput(room)
+		if isBusy(reply) { // one that asks again at once costs more than it is refused
+			c.member.quota.delay(ctx, busyPause)
+		}
 		c.reply(reply)
 		t.flow.Load().leave(c.wire)
 		if _, failed := reply.(*wire.Fail); failed {
@@ -233,6 +236,14 @@ func (c *conn) reply(m wire.Message) {
 		defer c.member.quota.sendResult(-bytes)
 	}
 	c.send(m)
+}
+
+// busyPause is how long a guest over a limit waits to be told.
+const busyPause = 100 * time.Millisecond
+
+func isBusy(reply wire.Message) bool {
+	result, ok := reply.(*wire.Result)
+	return ok && result.Code == toolkit.CodeBusy
 }
 
 // patienceAfter is how long the peer may be silent after a reply.

@@ -31,7 +31,7 @@ type Limits struct {
 	// CallRate is for calls, answers to repeated ones among them (2,000 a second,
 	// bursts of 10,000). Limit "call_rate".
 	CallRate Rate
-	// FrameRate is for frames of the protocol (50,000 a second, bursts of
+	// FrameRate is for frames of the protocol (20,000 a second, bursts of
 	// 100,000). A guest that is faster is slowed down first, by a second at most.
 	// Limit "frame_rate".
 	FrameRate Rate
@@ -71,7 +71,7 @@ func (l *Limits) orDefaults() Limits {
 		QueueWait:   cmp.Or(given.QueueWait, 30*time.Second),
 		ConnectRate: cmp.Or(given.ConnectRate, Rate{1000, 2000}),
 		CallRate:    cmp.Or(given.CallRate, Rate{2000, 10000}),
-		FrameRate:   cmp.Or(given.FrameRate, Rate{50000, 100000}),
+		FrameRate:   cmp.Or(given.FrameRate, Rate{20000, 100000}),
 		ByteRate:    cmp.Or(given.ByteRate, Rate{1 << 30, 1 << 30}),
 		InputBytes:  cmp.Or(given.InputBytes, 24<<20),
 		ResultBytes: cmp.Or(given.ResultBytes, 64<<20),

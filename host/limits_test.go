@@ -186,8 +186,8 @@ func TestAWaitForAPlaceHasALimitOfItsOwn(t *testing.T) {
 		start = time.Now()
 		send(second, "fourth", time.Hour)
 		wantBusy(t, receive[*wire.Result](second).Error(), "calls")
-		if waited := time.Since(start); waited != 5*time.Second {
-			t.Errorf("refused after %v, want 5s", waited)
+		if waited := time.Since(start); waited < 5*time.Second || waited > 5200*time.Millisecond {
+			t.Errorf("refused after %v, want 5s and a little", waited)
 		}
 	})
 }

@@ -77,7 +77,8 @@ func (q *quota) frame(ctx context.Context, bytes int) error {
 		return nil
 	}
 	if wait <= longestDelay {
-		return q.delay(ctx, wait)
+		q.delay(ctx, wait)
+		return nil
 	}
 	slow := volume.DelayFrom(now) > longestDelay
 	frames.CancelAt(now)
@@ -89,14 +90,13 @@ func (q *quota) frame(ctx context.Context, bytes int) error {
 }
 
 // delay waits; the end of the context cuts it short.
-func (q *quota) delay(ctx context.Context, wait time.Duration) error {
+func (q *quota) delay(ctx context.Context, wait time.Duration) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return nil
 }
 
 // takeInput takes room for a long input, until giveInput.
