@@ -50,8 +50,8 @@ type call struct {
 	done chan struct{}
 
 	// These are guarded by the call table's lock: the place among all calls, how
-	// many callers wait for the outcome, the timer that runs while none does, the answer while it is kept,
-	// when the call finished.
+	// many callers wait for the outcome, the timer that runs while none does, the answer
+	// while it is kept, when the call finished.
 	order    uint64
 	callers  int
 	orphan   *time.Timer
@@ -111,6 +111,13 @@ func (c *call) sum() [sha256.Size]byte {
 	return sha256.Sum256(append(data, c.inv.Input...))
 }
 
+// greeting is the ACCEPTED of a call that has begun. The host holds that much of the
+// slots that stream.
+func (c *call) greeting(have map[string]int64) *wire.Accepted {
+	left := max(time.Until(c.ends), time.Millisecond)
+	return &wire.Accepted{ID: c.scope.ID, TimeoutMS: left.Milliseconds(), Have: have}
+}
+
 // left is the time until the context's deadline, 0 where it has none.
 func left(ctx context.Context) time.Duration {
 	deadline, limited := ctx.Deadline()
@@ -135,8 +142,8 @@ func offered(s *toolkit.Streams) []string {
 }
 
 // Call calls a tool in this process, as the guest of that id, with any valid
-// JSON input and the streams of the invocation. The result is nil for a tool without one; the error is a
-// *toolkit.Error. Cancelling the context cancels the call.
+// JSON input and the streams of the invocation. The result is nil for a tool without
+// one; the error is a *toolkit.Error. Cancelling the context cancels the call.
 func (h *Host) Call(ctx context.Context, guest string, inv *toolkit.Invocation) (json.RawMessage, error) {
 	c, err := h.newCall(h.guests.named(guest), "", inv, left(ctx))
 	if err == nil {

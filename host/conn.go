@@ -304,7 +304,7 @@ func (c *conn) answer(ctx context.Context, t *task, m *wire.Call) wire.Message {
 	}
 	made.cancel = t.cancel
 	made.accepted = func(earlier *call) bool {
-		streams, _ := c.accepted(t, earlier, map[string]int64{}, false)
+		streams, _ := c.accepted(ctx, t, earlier, map[string]int64{}, false)
 		return streams
 	}
 	notes := newNotes(c)
@@ -338,7 +338,7 @@ func (c *conn) attach(ctx context.Context, t *task, m *wire.Attach) wire.Message
 	}
 	var wrong error
 	answer := c.host.attach(ctx, c.member, m.ID, func(earlier *call) (streams bool) {
-		if streams, wrong = c.accepted(t, earlier, have, true); wrong != nil {
+		if streams, wrong = c.accepted(ctx, t, earlier, have, true); wrong != nil {
 			t.cancel(errLinkLost) // this caller's, not the call's
 		}
 		return streams
@@ -350,26 +350,41 @@ func (c *conn) attach(ctx context.Context, t *task, m *wire.Attach) wire.Message
 }
 
 // accepted tells the peer that the call runs, and for how long it may. The call's
-// streams go on over this link from what the peer has, unless it does not say.
-func (c *conn) accepted(t *task, call *call, have map[string]int64, comesBack bool) (streams bool, err error) {
-	left := max(time.Until(call.ends), time.Millisecond)
+// streams go on over this link from what the peer has, unless it does not say. While
+// they flow over another link they are waited for, and without them there is no
+// ACCEPTED, after which the peer would send them: only the outcome comes.
+func (c *conn) accepted(ctx context.Context, t *task, call *call, have map[string]int64, comesBack bool) (streams bool, err error) {
 	f := call.flow.Load()
-	if f != nil && have != nil {
+	if f == nil || have == nil {
+		c.send(call.greeting(nil))
+		return false, nil
+	}
+	for told := false; ; told = true {
 		before := t.flow.Swap(f) // the peer may send DATA as soon as it reads ACCEPTED
-		err := f.take(c.wire, call.scope.ID, left, have, comesBack)
-		if err == nil {
+		elsewhere, err := f.take(c.wire, call, have, comesBack)
+		if err == nil && elsewhere == nil {
 			t.streamed = call
 			return true, nil
 		}
 		t.flow.Store(before)
-		if comesBack && errors.Is(err, wire.ErrProtocol) {
-			return false, err
+		if err != nil {
+			c.host.log.Debug("streams", "guest", c.member.id, "call", call.scope.ID, "error", err)
+			if comesBack && errors.Is(err, wire.ErrProtocol) {
+				return false, err
+			}
+			return false, nil
 		}
-		c.host.log.Debug("streams", "guest", c.member.id, "call", call.scope.ID, "error", err)
-		c.send(&wire.Note{Kind: wire.NoteNotice, Text: "another caller made this call and has its streams; here only the outcome comes"})
+		if !told {
+			c.send(&wire.Note{Kind: wire.NoteNotice, Text: "another caller made this call and has its streams; unless that one is lost, only the outcome comes here"})
+		}
+		select {
+		case <-elsewhere:
+		case <-call.done:
+			return false, nil
+		case <-ctx.Done():
+			return false, nil
+		}
 	}
-	c.send(&wire.Accepted{ID: call.scope.ID, TimeoutMS: left.Milliseconds()})
-	return false, nil
 }
 
 // busy reports whether a request of this connection is still unanswered.

@@ -27,8 +27,10 @@ type flow struct {
 	give func()
 
 	mu sync.Mutex // guards conn, also while the slots change to another
-	// conn is the connection that the slots are on, nil once it is lost.
-	conn *wire.Conn
+	// conn is the connection that the slots are on, nil once it is lost; vacant is
+	// closed then.
+	conn   *wire.Conn
+	vacant chan struct{}
 }
 
 // slotsOf checks the slots that a caller serves against those that the command
@@ -197,27 +199,27 @@ func (f *flow) release(err error) {
 	}
 }
 
-// errElsewhere says that the slots are on another link, which lives.
-var errElsewhere = errors.New("the streams flow over another link")
-
 // take leads the slots over another link of the guest, on which it holds that
 // much of each. From a link that seems to live they are taken only by a caller who
-// says what it has: its own link has failed, which this side has not noticed.
-func (f *flow) take(c *wire.Conn, id string, left time.Duration, have map[string]int64, comesBack bool) error {
+// says what it has: its own link has failed, which this side has not noticed. Any
+// other is given a channel instead, which is closed when that link is lost.
+func (f *flow) take(c *wire.Conn, call *call, have map[string]int64, comesBack bool) (elsewhere <-chan struct{}, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.slots.Check(have); err != nil {
-		return err
+		return nil, err
 	}
-	if f.conn != nil && f.conn != c {
-		if !comesBack {
-			return errElsewhere
-		}
+	switch {
+	case f.conn == nil:
+		f.vacant = make(chan struct{})
+	case f.conn == c:
+	case !comesBack:
+		return f.vacant, nil
+	default:
 		_ = f.conn.Close() // else a write to it would be waited for
 	}
 	f.conn = c
-	greeting := &wire.Accepted{ID: id, TimeoutMS: left.Milliseconds(), Have: f.slots.Have()}
-	return f.slots.Bind(c, have, greeting)
+	return nil, f.slots.Bind(c, have, call.greeting(f.slots.Have()))
 }
 
 // leave takes the slots off a connection that is lost, or on which all is said.
@@ -230,5 +232,6 @@ func (f *flow) leave(c *wire.Conn) {
 	defer f.mu.Unlock()
 	if f.conn == c {
 		f.conn = nil
+		close(f.vacant)
 	}
 }
