@@ -147,7 +147,7 @@ func offered(s *toolkit.Streams) []string {
 func (h *Host) Call(ctx context.Context, guest string, inv *toolkit.Invocation) (json.RawMessage, error) {
 	c, err := h.newCall(h.guests.named(guest), "", inv, left(ctx))
 	if err == nil {
-		err = slotsOf(c, offered(inv.Streams))
+		_, err = slotsOf(c, offered(inv.Streams))
 	}
 	if err != nil {
 		return nil, asError(err)

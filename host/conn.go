@@ -291,14 +291,15 @@ func (c *conn) answer(ctx context.Context, t *task, m *wire.Call) wire.Message {
 	if revision, _ := made.entry.measure(); m.Revision != "" && m.Revision != revision {
 		return c.present(&wire.Open{Versions: wire.Versions(), Toolkit: m.Toolkit, Words: m.Path, Want: wire.WantCommand})
 	}
-	if err := slotsOf(made, m.Slots); err != nil {
+	files, err := slotsOf(made, m.Slots)
+	if err != nil {
 		return failure(err)
 	}
 	if len(m.Slots) > 0 && !m.DryRun {
 		if err := c.member.quota.takeSlots(len(m.Slots)); err != nil {
 			return failure(c.host.noted(c.member, err))
 		}
-		made.flow.Store(newFlow(made, m))
+		made.flow.Store(newFlow(made, m, files))
 		t.flow.Store(made.flow.Load())
 		t.streamed = made
 	}

@@ -34,8 +34,9 @@ type flow struct {
 }
 
 // slotsOf checks the slots that a caller serves against those that the command
-// declares, and the files among them against those that the input names.
-func slotsOf(c *call, offered []string) error {
+// declares, and the files among them against those that the input names, which it
+// returns.
+func slotsOf(c *call, offered []string) ([]argv.FileRef, error) {
 	body := c.body
 	declared := map[string]*toolkit.Slot{"stdin": body.Stdin, "stdout": body.Stdout, "stderr": body.Stderr}
 	files := argv.Files(c.entry.def, c.inv.Path, c.inv.Input)
@@ -57,18 +58,17 @@ func slotsOf(c *call, offered []string) error {
 		}
 	}
 	if len(problems) == 0 {
-		return nil
+		return files, nil
 	}
 	first := problems[0]
-	return &toolkit.Error{
+	return nil, &toolkit.Error{
 		Code: toolkit.CodeUsageError, Message: fmt.Sprintf("%s: expected %s", first.Path, first.Expected), Details: problems,
 		Hint: argv.Advice(c.entry.def, c.inv.Path, c.inv.Input),
 	}
 }
 
-// newFlow makes the slots of a CALL, which slotsOf accepts.
-func newFlow(c *call, m *wire.Call) *flow {
-	files := argv.Files(c.entry.def, c.inv.Path, c.inv.Input)
+// newFlow makes the slots of a CALL, which slotsOf accepts with these files.
+func newFlow(c *call, m *wire.Call, files []argv.FileRef) *flow {
 	sends := []wire.Slot{wire.Stdout, wire.Stderr}
 	for _, f := range files {
 		if f.Out {

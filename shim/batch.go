@@ -133,7 +133,7 @@ func (b *batch) do(ctx context.Context, line *batchLine, job *batchJob) {
 	document, err := b.p.document(options, answer)
 	if err != nil {
 		answer = undeliverable(id, err)
-		document = envelope(envelopeOf(answer))
+		document = asLine(answer.Document())
 	}
 	job.id, job.document, job.exit = id, document, answer.Exit
 }

@@ -44,7 +44,7 @@ func (p *Process) streamed(o argv.Options, id string, a *guest.Answer) int {
 // document is what stdout carries for an answer.
 func (p *Process) document(o argv.Options, a *guest.Answer) ([]byte, error) {
 	if !a.OK {
-		return envelope(envelopeOf(a)), nil
+		return asLine(a.Document()), nil
 	}
 	result := a.Result
 	if o.HasField {
@@ -64,21 +64,15 @@ func (p *Process) document(o argv.Options, a *guest.Answer) ([]byte, error) {
 	case o.HasField || o.Output == "text":
 		return text(result), nil
 	case o.Output == "result":
-		return append(wire.Printable(result), '\n'), nil
+		return asLine(wire.Printable(result)), nil
 	}
-	return envelope(envelopeOf(a)), nil
-}
-
-// envelopeOf is the document of an answer.
-func envelopeOf(a *guest.Answer) wire.Envelope {
-	return wire.Envelope{
-		OK: a.OK, Result: a.Result, Code: a.Code, Message: a.Message, Hint: a.Hint, Details: a.Details,
-		Call: a.Call, Replayed: a.Replayed, DryRun: a.DryRun,
-	}
+	return asLine(a.Document()), nil
 }
 
 // envelope is the envelope as a line of JSON.
-func envelope(e wire.Envelope) []byte { return append(e.Document(), '\n') }
+func envelope(e wire.Envelope) []byte { return asLine(e.Document()) }
+
+func asLine(document []byte) []byte { return append(document, '\n') }
 
 // text is a string as it is and anything else as compact JSON, with a newline;
 // no result is no text.
@@ -90,7 +84,7 @@ func text(result json.RawMessage) []byte {
 	if json.Unmarshal(result, &s) == nil && result[0] == '"' {
 		return append([]byte(s), '\n')
 	}
-	return append(wire.Printable(result), '\n')
+	return asLine(wire.Printable(result))
 }
 
 // deliver writes the document to stdout, or to the file that the caller named.
@@ -133,7 +127,7 @@ func failed(err *toolkit.Error, id string) *guest.Answer {
 
 // stderr prints a failure where stdout is not for it.
 func (p *Process) stderr(a *guest.Answer) int {
-	_, _ = p.Stderr.Write(envelope(envelopeOf(a))) // there is nowhere else to tell
+	_, _ = p.Stderr.Write(asLine(a.Document())) // there is nowhere else to tell
 	return a.Exit
 }
 

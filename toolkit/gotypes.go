@@ -30,9 +30,11 @@ type types struct {
 	names map[reflect.Type]string
 	defs  map[string]*Schema
 	whole *Schema // of a result
-	// slots are the streams of an input by name, streams the fields for them.
+	// slots are the streams of an input by name; streams are the fields for them and
+	// files those of its files, lists of files included.
 	slots    map[string]*Slot
 	streams  []streamField
+	files    []fileField
 	mistakes []error
 }
 

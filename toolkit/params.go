@@ -24,6 +24,9 @@ func readInput(t reflect.Type) (*Body, *types) {
 	}
 	for _, m := range ts.members(t, "") {
 		ts.parameter(&m, body)
+		if m.holdsFile() {
+			ts.files = append(ts.files, fileField{"/" + pointerToken.Replace(m.name), m.index})
+		}
 	}
 	body.Stdin, body.Stdout, body.Stderr = ts.slots["stdin"], ts.slots["stdout"], ts.slots["stderr"]
 	slices.SortStableFunc(body.Options, func(a, b Option) int { return requiredFirst(a.Required, b.Required) })

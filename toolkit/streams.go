@@ -168,19 +168,22 @@ func streamName(t reflect.Type, given []string) (string, error) {
 	return given[0], nil
 }
 
+// fileField is a field of an input struct that is a file, or a list of files.
+type fileField struct {
+	pointer string
+	index   []int
+}
+
 // bind puts the call's streams into the fields of an input.
 func (ts *types) bind(in reflect.Value, s *Streams) {
-	byName := map[string]reflect.Value{
-		"stdin": reflect.ValueOf(&s.Stdin).Elem(), "stdout": reflect.ValueOf(&s.Stdout).Elem(), "stderr": reflect.ValueOf(&s.Stderr).Elem(),
-	}
 	for _, field := range ts.streams {
 		if target, err := in.FieldByIndexErr(field.index); err == nil {
-			target.Set(byName[field.name])
+			target.Set(s.field(field.name))
 		}
 	}
-	for _, m := range ts.structs[in.Type()] {
-		if target, err := in.FieldByIndexErr(m.index); err == nil && m.holdsFile() {
-			bindFiles(target, "/"+pointerToken(m.name), s)
+	for _, field := range ts.files {
+		if target, err := in.FieldByIndexErr(field.index); err == nil {
+			bindFiles(target, field.pointer, s)
 		}
 	}
 }
@@ -188,25 +191,33 @@ func (ts *types) bind(in reflect.Value, s *Streams) {
 // gather is what an input gives to a typed call, nil for no streams.
 func (ts *types) gather(in reflect.Value) *Streams {
 	s := &Streams{}
-	byName := map[string]reflect.Value{
-		"stdin": reflect.ValueOf(&s.Stdin).Elem(), "stdout": reflect.ValueOf(&s.Stdout).Elem(), "stderr": reflect.ValueOf(&s.Stderr).Elem(),
-	}
 	given := false
 	for _, field := range ts.streams {
 		if source, err := in.FieldByIndexErr(field.index); err == nil && !source.IsNil() {
-			byName[field.name].Set(source)
+			s.field(field.name).Set(source)
 			given = true
 		}
 	}
-	for _, m := range ts.structs[in.Type()] {
-		if source, err := in.FieldByIndexErr(m.index); err == nil && m.holdsFile() {
-			gatherFiles(source, "/"+pointerToken(m.name), s)
+	for _, field := range ts.files {
+		if source, err := in.FieldByIndexErr(field.index); err == nil {
+			gatherFiles(source, field.pointer, s)
 		}
 	}
 	if !given && len(s.Files)+len(s.OutFiles) == 0 {
 		return nil
 	}
 	return s
+}
+
+// field is the stream of that name, to be read or set.
+func (s *Streams) field(name string) reflect.Value {
+	switch name {
+	case "stdin":
+		return reflect.ValueOf(&s.Stdin).Elem()
+	case "stdout":
+		return reflect.ValueOf(&s.Stdout).Elem()
+	}
+	return reflect.ValueOf(&s.Stderr).Elem()
 }
 
 // gatherFiles are the files at the pointer that have contents or a place.
@@ -275,7 +286,5 @@ func bindFiles(v reflect.Value, pointer string, s *Streams) {
 	}
 }
 
-// pointerToken is a key as a JSON Pointer writes it.
-func pointerToken(key string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
-}
+// pointerToken writes a key as a JSON Pointer does.
+var pointerToken = strings.NewReplacer("~", "~0", "/", "~1")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -119,4 +120,16 @@ func program(t *testing.T, segment elf.ProgType) []byte {
 		}
 	}
 	return file.Bytes()
+}
+
+// The tests judge the program that make builds.
+func TestSmall_isWhatMakeUses(t *testing.T) {
+	dir, _, _ := repository(t)
+	makefile, err := os.ReadFile(filepath.Join(dir, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "\nSMALL = " + strings.Join(Small, " ") + "\n"; !strings.Contains(string(makefile), want) {
+		t.Errorf("the Makefile has not the line %q", want)
+	}
 }

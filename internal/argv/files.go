@@ -3,7 +3,6 @@ package argv
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/agentos-go/agentos/internal/strictjson"
 	"github.com/agentos-go/agentos/toolkit"
@@ -37,7 +36,7 @@ func Files(def *toolkit.Definition, path []string, input json.RawMessage) []File
 		if format == "" || value == nil {
 			continue
 		}
-		pointer := "/" + pointerEscape.Replace(p.wire)
+		pointer := "/" + escapedToken.Replace(p.wire)
 		if value.Kind == strictjson.String {
 			refs = append(refs, FileRef{pointer, value.Text, format == toolkit.FormatOutFile})
 		}
@@ -75,6 +74,3 @@ func fileFormat(p *param) string {
 func isFile(s *toolkit.Schema) bool {
 	return s.Format == toolkit.FormatFile || s.Format == toolkit.FormatOutFile
 }
-
-// pointerEscape writes a key as a JSON Pointer does.
-var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")

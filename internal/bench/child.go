@@ -57,36 +57,7 @@ func child(role string, args []string) error {
 		return err
 	}
 	defer h.Close()
-	echo, err := net.Listen("unix", filepath.Join(args[0], "frames.sock"))
-	if err != nil {
-		return err
-	}
-	defer echo.Close()
-	go echoFrames(echo) // ends with the listener
 	return h.ListenAndServe(ctx, "unix://"+filepath.Join(args[0], "quiet.sock")+"?guest=quiet", "unix://"+filepath.Join(args[0], "flood.sock")+"?guest=flood")
-}
-
-// echoFrames sends every frame back as it came: the least that an answer costs.
-func echoFrames(l net.Listener) {
-	for {
-		conn, err := l.Accept()
-		if err != nil {
-			return
-		}
-		go func() { // ends with the connection
-			defer conn.Close()
-			var buffer []byte
-			for {
-				frame, err := wire.ReadFrame(conn, buffer)
-				if err != nil {
-					return
-				}
-				if _, err := conn.Write(wire.AppendFrame(nil, frame)); err != nil {
-					return
-				}
-			}
-		}()
-	}
 }
 
 // process is a child in its role.

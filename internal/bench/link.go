@@ -65,8 +65,12 @@ func atOnce(dir string) (Row, error) {
 
 // oneCall is a call of a client that lives on, against one frame that is echoed.
 func oneCall(dir string) (Row, error) {
-	return withHost(dir, "raised", func(_ *process, client *guest.Client) (Row, error) {
-		conn, err := net.Dial("unix", filepath.Join(dir, "frames.sock"))
+	echo, err := play("echo", 1, dir)
+	if err != nil {
+		return Row{}, err
+	}
+	row, err := withHost(dir, "raised", func(_ *process, client *guest.Client) (Row, error) {
+		conn, err := net.Dial("unix", echoSocket(dir))
 		if err != nil {
 			return Row{}, err
 		}
@@ -80,6 +84,7 @@ func oneCall(dir string) (Row, error) {
 			return err
 		})
 	})
+	return row, errors.Join(err, echo.stop())
 }
 
 // idle is the host's memory for a connection that idles after a call, against the

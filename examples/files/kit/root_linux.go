@@ -64,6 +64,7 @@ func (k kernel) remove(name string) error {
 	return unix.Unlinkat(int(k.dir.Fd()), name, 0)
 }
 
+// Close lets go of the directory.
 func (k kernel) Close() error { return k.dir.Close() }
 
 // openat2 resolves all of the name in one call of the kernel. NO_XDEV keeps

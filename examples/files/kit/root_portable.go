@@ -59,4 +59,5 @@ func (d portableDir) rename(from, to string) error { return d.root.Rename(d.at(f
 
 func (d portableDir) remove(name string) error { return d.root.Remove(d.at(name)) }
 
+// Close lets go of the directory.
 func (d portableDir) Close() error { return nil }
