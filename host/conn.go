@@ -41,6 +41,8 @@ type conn struct {
 	// arriving is the room that messages have taken since the latest request; unread
 	// is what has come of the present one, and counted as much of it as has a room.
 	arriving, unread, counted int
+	// lost is set when the loop has ended.
+	lost atomic.Bool
 }
 
 // task is a request that a goroutine of its own answers, so that the reading one
@@ -75,6 +77,7 @@ func (h *Host) converse(m *member, nc net.Conn) {
 		c.wire.Close() // nothing follows a FAIL
 	}
 	m.quota.giveInput(c.arriving)
+	c.lost.Store(true)
 	if t := c.task.Load(); t != nil {
 		<-t.read
 		t.flow.Load().leave(c.wire)
@@ -299,7 +302,7 @@ func (c *conn) answer(ctx context.Context, t *task, m *wire.Call) wire.Message {
 		if err := c.member.quota.takeSlots(len(m.Slots)); err != nil {
 			return failure(c.host.noted(c.member, err))
 		}
-		made.flow.Store(newFlow(made, m, files))
+		made.flow.Store(newFlow(made, m, files, c.wire))
 		t.flow.Store(made.flow.Load())
 		t.streamed = made
 	}
@@ -365,6 +368,9 @@ func (c *conn) accepted(ctx context.Context, t *task, call *call, have map[strin
 		elsewhere, err := f.take(c.wire, call, have, comesBack)
 		if err == nil && elsewhere == nil {
 			t.streamed = call
+			if c.lost.Load() { // what was sent just now went nowhere
+				f.leave(c.wire)
+			}
 			return true, nil
 		}
 		t.flow.Store(before)
@@ -374,6 +380,9 @@ func (c *conn) accepted(ctx context.Context, t *task, call *call, have map[strin
 				return false, err
 			}
 			return false, nil
+		}
+		if call == t.call {
+			return false, nil // this link was given up for one that came back; the call runs
 		}
 		if !told {
 			c.send(&wire.Note{Kind: wire.NoteNotice, Text: "another caller made this call and has its streams; unless that one is lost, only the outcome comes here"})

@@ -27,8 +27,8 @@ type flow struct {
 	give func()
 
 	mu sync.Mutex // guards conn, also while the slots change to another
-	// conn is the connection that the slots are on, nil once it is lost; vacant is
-	// closed then.
+	// conn is the connection that has the slots, nil once it is lost; vacant is closed
+	// then.
 	conn   *wire.Conn
 	vacant chan struct{}
 }
@@ -67,15 +67,16 @@ func slotsOf(c *call, offered []string) ([]argv.FileRef, error) {
 	}
 }
 
-// newFlow makes the slots of a CALL, which slotsOf accepts with these files.
-func newFlow(c *call, m *wire.Call, files []argv.FileRef) *flow {
+// newFlow makes the slots of a CALL, which slotsOf accepts with these files. They are
+// the link's that it came over, also until they are led there.
+func newFlow(c *call, m *wire.Call, files []argv.FileRef, link *wire.Conn) *flow {
 	sends := []wire.Slot{wire.Stdout, wire.Stderr}
 	for _, f := range files {
 		if f.Out {
 			sends = append(sends, m.Slots.Slot(f.Pointer))
 		}
 	}
-	f := &flow{slots: wire.NewStreams(m.Slots, sends), flushed: make(chan struct{})}
+	f := &flow{slots: wire.NewStreams(m.Slots, sends), flushed: make(chan struct{}), conn: link, vacant: make(chan struct{})}
 	f.give = sync.OnceFunc(func() { c.member.quota.giveSlots(len(m.Slots)) })
 	s := &toolkit.Streams{}
 	for _, name := range m.Slots {
@@ -218,8 +219,13 @@ func (f *flow) take(c *wire.Conn, call *call, have map[string]int64, comesBack b
 	default:
 		_ = f.conn.Close() // else a write to it would be waited for
 	}
+	if err := f.slots.Bind(c, have, call.greeting(f.slots.Have())); err != nil {
+		f.conn = nil
+		close(f.vacant)
+		return nil, err
+	}
 	f.conn = c
-	return nil, f.slots.Bind(c, have, call.greeting(f.slots.Have()))
+	return nil, nil
 }
 
 // leave takes the slots off a connection that is lost, or on which all is said.

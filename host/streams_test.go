@@ -574,13 +574,7 @@ func TestDataAtOnceAfterARepeatedCall(t *testing.T) {
 			msg = &wire.Attach{ID: id, Have: map[string]int64{"stdout": 0}, Sent: map[string]int64{"stdin": 0}}
 		}
 		p.send(msg)
-		m, err := p.wire.Receive()
-		if _, ok := m.(*wire.Note); ok { // the host has not seen yet that the link is lost
-			m, err = p.wire.Receive()
-		}
-		if _, ok := m.(*wire.Accepted); !ok {
-			t.Fatalf("%d: %+v, %v; want ACCEPTED", i, m, err)
-		}
+		p.acceptedInTime()
 		p.send(&wire.Data{Slot: wire.Stdin, Bytes: []byte("first")})
 		p.send(&wire.Data{Slot: wire.Stdin, Bytes: []byte(" second")})
 		p.send(&wire.End{Slot: wire.Stdin})
@@ -588,6 +582,19 @@ func TestDataAtOnceAfterARepeatedCall(t *testing.T) {
 			t.Fatalf("%d: %q, %+v; want all of it", i, text, r.Envelope)
 		}
 		p.send(&wire.Ack{ID: id})
+	}
+}
+
+// acceptedInTime waits for ACCEPTED, also where the host has not seen at first that
+// the other link is lost.
+func (p *peer) acceptedInTime() {
+	p.t.Helper()
+	m, err := p.wire.Receive()
+	if _, ok := m.(*wire.Note); ok {
+		m, err = p.wire.Receive()
+	}
+	if _, ok := m.(*wire.Accepted); !ok {
+		p.t.Fatalf("%+v, %v; want ACCEPTED", m, err)
 	}
 }
 
@@ -605,6 +612,55 @@ func TestARepeatedCallInheritsTheStreams(t *testing.T) {
 	})
 	if !answer.OK || out.String() != "all of it" {
 		t.Errorf("answer = %+v, stdout %q; want all of it", answer, out.String())
+	}
+}
+
+// Whoever waits for a queued call does not keep it from running: its streams are its
+// first caller's, or those of one that came back.
+func TestAQueuedCallWithTwoCallers(t *testing.T) {
+	cat := &wire.Call{ID: "k", Toolkit: "t", Path: []string{"cat"}, Input: json.RawMessage("{}"), Slots: []string{"stdin", "stdout"}}
+	back := &wire.Attach{ID: "k", Have: map[string]int64{"stdout": 0}, Sent: map[string]int64{"stdin": 0}}
+	for name, row := range map[string]struct {
+		second     wire.Message
+		lost, goes bool // the first link is lost; the second has the streams
+	}{
+		"repeated": {second: cat}, "back": {second: back, goes: true}, "lost": {second: cat, lost: true, goes: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for range 30 { // the callers are woken in any order
+				synctest.Test(t, func(t *testing.T) { queuedWithTwoCallers(t, cat, row.second, row.lost, row.goes) })
+			}
+		})
+	}
+}
+
+func queuedWithTwoCallers(t *testing.T, cat *wire.Call, second wire.Message, lost, goes bool) {
+	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{pipes()}, Limits: &host.Limits{Calls: 1}})
+	blocker, streamer, other := dial(t, h, "g"), dial(t, h, "g"), dial(t, h, "g")
+	blocker.send(&wire.Call{ID: "b", Toolkit: "t", Path: []string{"wait"}, Input: json.RawMessage("{}"), Slots: []string{"stdin"}})
+	receive[*wire.Accepted](blocker)
+	streamer.send(cat)
+	synctest.Wait()
+	other.send(second)
+	synctest.Wait()
+	if lost {
+		streamer.raw.Close()
+		synctest.Wait()
+	}
+	if goes {
+		streamer, other = other, streamer
+	}
+	go func() { // ends with the host
+		for err := error(nil); err == nil; {
+			_, err = other.wire.Receive()
+		}
+	}()
+	blocker.send(&wire.End{Slot: wire.Stdin})
+	streamer.acceptedInTime()
+	streamer.send(&wire.Data{Slot: wire.Stdin, Bytes: []byte("text")})
+	streamer.send(&wire.End{Slot: wire.Stdin})
+	if text, r := streamer.rest(); string(text) != "text" || !r.OK {
+		t.Errorf("%q, %+v; want the text and ok", text, r.Envelope)
 	}
 }
 
