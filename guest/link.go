@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
+	"syscall"
 	"time"
 
 	"github.com/agentos-go/agentos/internal/transport"
@@ -208,5 +210,9 @@ func (d dialer) unsent(ctx context.Context, err error) *toolkit.Error {
 	case errors.As(err, &own):
 		return own
 	}
-	return &toolkit.Error{Code: toolkit.CodeHostUnreachable, Message: fmt.Sprintf("the link to the host broke: %v (waited %s)", err, d.wait), Hint: "agentos doctor"}
+	advice := ""
+	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
+		advice = ": The host closed it without a word: perhaps it does not know this guest, or not yet; its CID or user has to be registered there."
+	}
+	return &toolkit.Error{Code: toolkit.CodeHostUnreachable, Message: fmt.Sprintf("the link to the host broke: %v%s (waited %s)", err, advice, d.wait), Hint: "agentos doctor"}
 }

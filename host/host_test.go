@@ -9,6 +9,7 @@ import (
 	"math"
 	"runtime"
 	"strconv"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -265,6 +266,24 @@ func TestCloseCancelsRunningCalls(t *testing.T) {
 		h.Close()
 		wantCode(t, <-done, toolkit.CodeCancelled)
 	})
+}
+
+// T02: a guest's own address is nobody else's, so it is none of AF_VSOCK, which every VM
+// of the machine reaches.
+func TestSec_T02_AnAddressOfOnesOwnIsNotShared(t *testing.T) {
+	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{whoami()}})
+	if err := h.AddGuest(t.Context(), host.Guest{ID: "first", CID: 3}); err != nil {
+		t.Fatal(err)
+	}
+	for _, addr := range []string{"vsock://:5000", "vsock://:5000?cid=any"} {
+		err := h.AddGuest(t.Context(), host.Guest{ID: "g", CID: 4, Addr: addr})
+		if err == nil || !strings.Contains(err.Error(), "every VM of this machine reaches it") {
+			t.Errorf("add a guest at %s: %v, want a refusal", addr, err)
+		}
+	}
+	if err := h.AddGuest(t.Context(), host.Guest{ID: "g", CID: 4, Addr: "unix://" + filepath.Join(t.TempDir(), "s")}); err != nil { // the control
+		t.Error(err)
+	}
 }
 
 // Two sockets of nobody in particular would be one guest's.

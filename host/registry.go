@@ -26,8 +26,8 @@ type Guest struct {
 	// ReuseCID takes a CID on purpose that belonged to another guest less than ten
 	// minutes ago: that one's VM is known to be gone.
 	ReuseCID bool
-	// Addr is a listening address of its own, served from AddGuest to
-	// RemoveGuest; empty means none.
+	// Addr is a listening address of its own (unix or hybrid), served from AddGuest
+	// to RemoveGuest; empty means none.
 	Addr string
 	// Labels (tenant, agent, end user) are seen by handlers in CallFrom.
 	Labels map[string]string

@@ -243,7 +243,7 @@ func (h *Host) AddGuest(ctx context.Context, g Guest) error {
 	var l *transport.Listener
 	if g.Addr != "" {
 		var err error
-		if l, err = h.listenAt(ctx, g.Addr); err != nil {
+		if l, err = h.listenFor(ctx, g); err != nil {
 			return fmt.Errorf("add guest %q: %w", g.ID, err)
 		}
 	}
@@ -260,6 +260,18 @@ func (h *Host) AddGuest(ctx context.Context, g Guest) error {
 		})
 	}
 	return nil
+}
+
+// listenFor opens the guest's own address.
+func (h *Host) listenFor(ctx context.Context, g Guest) (*transport.Listener, error) {
+	addr, err := transport.ParseListen(g.Addr)
+	switch {
+	case err != nil:
+		return nil, err
+	case addr.Scheme == "vsock":
+		return nil, fmt.Errorf("%s is no address of its own: every VM of this machine reaches it; give the guest a CID and ListenAndServe the address", g.Addr)
+	}
+	return h.listenAt(ctx, g.Addr)
 }
 
 // RemoveGuest ends the guest's generation: its listener closes, its running calls

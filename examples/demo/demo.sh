@@ -6,8 +6,6 @@ here=$(dirname "$0")
 bin=$here/../../bin
 files=$(mktemp -d)
 trap 'rm -rf "$files"' EXIT
-mkdir "$files/notes"
-printf 'Paris\n' > "$files/notes/city.txt"
-printf 'Pack for the trip:\n- umbrella\n- sunscreen\n' > "$files/notes/packing.txt"
+cp -R "$here/files/." "$files"
 
 "$bin/agentosd" run --example weather --example files --root "$files" -- sh -c "$(cat "$here/inside.sh")"
