@@ -122,6 +122,23 @@ func TestAHostThatIsNotThere(t *testing.T) {
 	}
 }
 
+// What an attempt said is not lost when the time runs out during the next one.
+func TestTheReasonIsNotThatTheTimeIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		attempts := 0
+		_, err := guest.Dial(t.Context(), &guest.Options{DialWait: time.Second, Dial: func(ctx context.Context) (net.Conn, error) {
+			if attempts++; attempts == 1 {
+				return nil, errors.New("no device")
+			}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}})
+		if err == nil || !strings.Contains(err.Error(), "no device") || attempts != 2 {
+			t.Errorf("Dial = %v after %d attempts, want that there is no device", err, attempts)
+		}
+	})
+}
+
 // A guest may start before its host.
 func TestDiallingIsPatient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

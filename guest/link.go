@@ -59,14 +59,19 @@ func (d dialer) connect(ctx context.Context) (*link, error) {
 func (d dialer) conn(ctx context.Context) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.wait)
 	defer cancel()
+	var last error
 	for p := d.patience(); ; {
 		conn, err := d.attempt(ctx)
 		if err == nil {
 			return conn, nil
 		}
+		if ctx.Err() != nil && last != nil {
+			err = last // it says more than that the time is over
+		}
 		if !p.again(ctx, err) {
 			return nil, d.unreachable(err)
 		}
+		last = err
 	}
 }
 
@@ -179,6 +184,11 @@ func (l *link) open(ctx context.Context, open *wire.Open) (*wire.Present, error)
 	if !ok {
 		return nil, fmt.Errorf("%w: %s instead of PRESENT", wire.ErrProtocol, msg.Type())
 	}
+	if p.Error == nil {
+		if err := wire.CheckChosen(p.Version); err != nil {
+			return nil, err
+		}
+	}
 	l.epoch = p.Epoch
 	return p, nil
 }
@@ -210,9 +220,15 @@ func (d dialer) unsent(ctx context.Context, err error) *toolkit.Error {
 	case errors.As(err, &own):
 		return own
 	}
-	advice := ""
-	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
-		advice = ": The host closed it without a word: perhaps it does not know this guest, or not yet; its CID or user has to be registered there."
+	advice := fmt.Sprintf(" (waited %s)", d.wait)
+	switch {
+	case errors.Is(err, wire.ErrProtocol):
+		advice = ": The host may be of a newer release than this agentos, whose version agentos version tells."
+	case errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE):
+		advice = ": The host closed it without a word: perhaps it does not know this guest, or not yet; its CID or user has to be registered there." + advice
 	}
-	return &toolkit.Error{Code: toolkit.CodeHostUnreachable, Message: fmt.Sprintf("the link to the host broke: %v%s (waited %s)", err, advice, d.wait), Hint: "agentos doctor"}
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		err = op.Err // without what package net calls the socket
+	}
+	return &toolkit.Error{Code: toolkit.CodeHostUnreachable, Message: fmt.Sprintf("the link to the host broke: %v%s", err, advice), Hint: "agentos doctor"}
 }

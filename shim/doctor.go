@@ -18,6 +18,9 @@ func (p *Process) doctor(ctx context.Context) int {
 	err := p.examine(ctx, &report)
 	if err != nil {
 		fmt.Fprintf(&report, "FAIL  %s\n", err.Message)
+		if err.Hint != "" && err.Hint != "agentos doctor" {
+			fmt.Fprintf(&report, "      %s\n", err.Hint)
+		}
 		p.print(report.String())
 		return err.ExitStatus()
 	}

@@ -77,7 +77,7 @@ func (e *DialError) vsockAdvice() string {
 	switch e.Reason {
 	case Refused, Reset:
 		return "Nobody listens on port " + port + " at that CID: start agentosd on vsock://:" + port +
-			", or on hybrid://…?port=" + port + " below Firecracker and Cloud Hypervisor."
+			", or on hybrid://…?port=" + port + " below Firecracker and Cloud Hypervisor. If it runs, uid= in its address has to be the VMM's user."
 	case Forbidden:
 		return "AF_VSOCK is blocked by a sandbox here, as container runtimes do by default: " +
 			"set AGENTOS_ADDR to a unix:// address whose directory is mounted into the sandbox, or allow socket family 40."

@@ -35,10 +35,13 @@ func decode(typ Type, slot Slot, payload []byte) (Message, error) {
 	if err == nil {
 		err = msg.check()
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrProtocol, typ, err)
+	if err == nil {
+		return msg, nil
 	}
-	return msg, nil
+	if foreign := decodeForeign(typ, payload); foreign != nil {
+		return foreign, nil
+	}
+	return nil, fmt.Errorf("%w: %s: %w", ErrProtocol, typ, err)
 }
 
 func slotOf(msg Message) Slot {

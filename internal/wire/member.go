@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/agentos-go/agentos/internal/strictjson"
 )
 
 // maxMembers is more than any message has and few enough to compare each name
@@ -14,24 +12,22 @@ const maxMembers = 64
 
 // readObject reads one JSON object whose names are unique and plain, with values
 // that strictjson accepts; the limits of strictjson hold for each value, so that
-// an input has its full depth and size whatever surrounds it. Members that the
-// table does not name are proven and ignored, or refused if strict.
+// an input has its full depth and size whatever surrounds it. Members that no
+// table names are proven and ignored, or refused if strict.
 func readObject(text []byte, table func(object), strict bool) error {
-	r := &reader{}
+	r := &reader{strict: strict}
 	return Members(text, func(name string, value []byte) error {
-		r.name, r.taken = name, false
-		err := strictjson.Read(value, func(in *strictjson.Reader) {
-			r.in = in
-			table(r)
-		})
-		switch {
-		case err != nil:
+		if err := r.member(name, value, table); err != nil {
 			return fmt.Errorf("%.40s: %w", name, err)
-		case strict && !r.taken:
-			return fmt.Errorf("%.40s: unknown member", name)
 		}
 		return nil
 	})
+}
+
+// readSome reads the members that the table names, whatever the names of the others.
+func readSome(text []byte, table func(object)) error {
+	r := &reader{}
+	return eachMember(text, func(name string, value []byte) error { return r.member(name, value, table) })
 }
 
 // Members hands over the members of a JSON object one by one. Their names are

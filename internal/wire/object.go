@@ -53,6 +53,10 @@ func (m *Present) members(o object) {
 	o.text("text", &m.Text)
 	o.raw("found", &m.Found)
 	o.inner("limits", m.Limits != Limits{}, func() table { return &m.Limits })
+	m.error(o)
+}
+
+func (m *Present) error(o object) {
 	o.inner("error", m.Error != nil, func() table {
 		if m.Error == nil {
 			m.Error = &Envelope{}

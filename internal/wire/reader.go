@@ -3,6 +3,8 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/agentos-go/agentos/internal/strictjson"
@@ -17,6 +19,27 @@ type reader struct {
 	in    *strictjson.Reader
 	name  string // of the member that is next
 	taken bool   // it has been read
+	// strict refuses members that no table names; unknown is the first of them.
+	strict  bool
+	unknown string
+}
+
+// member reads one member of the outermost object.
+func (r *reader) member(name string, value []byte, table func(object)) error {
+	r.name, r.taken = name, false
+	err := strictjson.Read(value, func(in *strictjson.Reader) {
+		r.in = in
+		table(r)
+	})
+	switch {
+	case err != nil || !r.strict:
+		return err
+	case r.unknown != "":
+		return fmt.Errorf("%.40s: unknown member", r.unknown)
+	case !r.taken:
+		return errors.New("unknown member")
+	}
+	return nil
 }
 
 // take reports whether the next member has the name and takes it.
@@ -35,7 +58,9 @@ func (r *reader) takes(name string) bool { return r.take(name) && !r.in.Null() }
 func (r *reader) object(table func()) {
 	r.in.Object(func(name string) {
 		r.name, r.taken = name, false
-		table()
+		if table(); !r.taken {
+			r.unknown = name
+		}
 	})
 	r.taken = true
 }

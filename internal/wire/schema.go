@@ -41,6 +41,7 @@ func readKeywords(r *reader, s *toolkit.Schema) {
 	r.schemas("oneOf", &s.OneOf)
 	r.schema("not", &s.Not)
 	if !r.taken {
+		r.taken = true
 		keepExtra(s, r.name, r.nextRaw())
 	}
 }

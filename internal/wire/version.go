@@ -34,6 +34,55 @@ func negotiate(ours, theirs []int) (int, *toolkit.Error) {
 	return 0, err
 }
 
+// CheckChosen is the error of a guest whose host chose a version that was not offered;
+// it says what to install.
+func CheckChosen(version int) *toolkit.Error {
+	if speaks(version) {
+		return nil
+	}
+	return &toolkit.Error{
+		Code:    toolkit.CodeHostUnreachable,
+		Message: fmt.Sprintf("the host chose protocol %d, which this agentos does not speak", version),
+		Hint:    fmt.Sprintf("install an agentos for protocol %d in this guest", version),
+	}
+}
+
+// speaks reports whether one of the versions is spoken here. It is Negotiate without
+// the words, which the guest's program does not need.
+func speaks(versions ...int) bool {
+	for _, ours := range Versions() {
+		for _, v := range versions {
+			if v == ours {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// decodeForeign is an OPEN or PRESENT of versions that are not spoken here, by the
+// members that are the same in all of them: enough to say, or to hear, which version
+// to install. Of any other message it is nil.
+func decodeForeign(typ Type, payload []byte) Message {
+	open, present := &Open{}, &Present{}
+	switch typ {
+	case typeOpen:
+		err := readSome(payload, func(o object) { o.ints("v", &open.Versions) })
+		if err == nil && len(open.Versions) > 0 && !speaks(open.Versions...) {
+			return open
+		}
+	case typePresent:
+		err := readSome(payload, func(o object) {
+			o.int("v", &present.Version)
+			present.error(o)
+		})
+		if err == nil && present.Error != nil && !speaks(present.Version) {
+			return present
+		}
+	}
+	return nil
+}
+
 // list is "1, 2"; a hostile list is cut.
 func list(versions []int) string {
 	if len(versions) == 0 {
