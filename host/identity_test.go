@@ -1,11 +1,13 @@
 package host_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"path/filepath"
 	"strings"
@@ -115,6 +117,29 @@ func TestSec_T01(t *testing.T) {
 	if msg, err := p.wire.Receive(); err == nil || !strings.Contains(err.Error(), "guest") {
 		t.Errorf("a CALL that names a guest: %v, %v, want it refused", msg, err)
 	}
+}
+
+// Strangers are heard of, and do not fill the log.
+func TestStrangersAreLoggedNowAndThen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{whoami()}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		connectAs := shared(t, h, false)
+		turnedAway := func(times int) {
+			for range times {
+				if _, err := connectAs(9).wire.Receive(); err == nil {
+					t.Error("a stranger is answered")
+				}
+			}
+			synctest.Wait()
+		}
+		turnedAway(100)
+		time.Sleep(10 * time.Second)
+		turnedAway(1)
+		if said := log.String(); strings.Count(said, "stranger") != 2 || !strings.Contains(said, "CID 9 is no guest's") || !strings.Contains(said, "times=100") {
+			t.Errorf("the log says\n%swant it twice, for 1 and for 100", said)
+		}
+	})
 }
 
 // Every connection that waits to be accepted is, however many there are: a flood

@@ -23,7 +23,7 @@ type quota struct {
 	results   int        // bytes of long results that are being sent
 	abandoned int        // handlers that ignore their cancelled context
 	refused   map[string]uint64
-	logged    time.Time // when the log was last told of a refusal
+	refusals  seldom // as the log hears of them
 }
 
 // mostSurveys is how many lists, searches and prompt texts a guest gets at once:
@@ -166,18 +166,13 @@ func (q *quota) abandon(n int) {
 	q.abandoned += n
 }
 
-// logEvery is how often the log hears of a guest that is over its limits.
-const logEvery = 10 * time.Second
-
 // refuse counts a refusal. It reports whether the log should be told, and how
 // many of that limit there were.
 func (q *quota) refuse(limit string) (count uint64, tell bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.refused[limit]++
-	if now := time.Now(); q.logged.IsZero() || now.Sub(q.logged) >= logEvery {
-		q.logged, tell = now, true
-	}
+	_, tell = q.refusals.tell()
 	return q.refused[limit], tell
 }
 

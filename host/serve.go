@@ -74,7 +74,12 @@ func (h *Host) listenAt(ctx context.Context, text string) (*transport.Listener, 
 	if err != nil {
 		return nil, err
 	}
-	l.Report = func(err error) { h.log.Warn("listener", "address", text, "error", err) }
+	reports := &seldom{}
+	l.Report = func(err error) {
+		if times, now := reports.tell(); now {
+			h.log.Warn("listener", "address", text, "error", err, "times", times)
+		}
+	}
 	return l, nil
 }
 
@@ -112,6 +117,7 @@ func (h *Host) serve(ctx context.Context, l acceptor, identify func(transport.Pe
 	defer l.Close()
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	defer context.AfterFunc(h.ctx, func() { l.Close() })()
+	var strangers seldom
 	for {
 		conn, peer, err := l.Accept()
 		switch {
@@ -125,7 +131,9 @@ func (h *Host) serve(ctx context.Context, l acceptor, identify func(transport.Pe
 		}
 		m, err := identify(peer)
 		if err != nil {
-			h.log.Debug("turn away a stranger", "error", err)
+			if times, now := strangers.tell(); now {
+				h.log.Warn("turn away a stranger", "error", err, "times", times)
+			}
 			conn.Close()
 			continue
 		}
