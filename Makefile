@@ -1,6 +1,6 @@
 # Development commands; make help lists them. Plain POSIX make and sh, and Go.
 .POSIX:
-.PHONY: help build test check demo bench tokens fuzz dist clean
+.PHONY: help build test test-vm check demo bench tokens fuzz dist clean
 
 GO = go
 TOOL = $(GO) tool -modfile=internal/tools/go.mod
@@ -12,7 +12,7 @@ SMALL = -tags=purego -gcflags=github.com/agentos-go/agentos/...=-l
 FUZZTIME = 60s
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r target text; do printf '  make %-7s %s\n' "$$target" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1 /p' Makefile | while read -r target text; do printf '  make %-7s %s\n' "$$target" "$$text"; done
 
 build: ## both programs, in bin/
 	$(BUILD) $(SMALL) -o bin/agentos ./shim/agentos
@@ -27,6 +27,10 @@ test: ## all tests that need nothing but Go, with the race detector where there 
 		echo "no C compiler ($$cc): without the race detector"; \
 	fi; \
 	echo "go test $$*"; $(GO) test "$$@"
+
+test-vm: build ## the guest's commands in real VMs; on Debian it installs QEMU
+	@sh internal/vmtest/packages.sh
+	AGENTOS_VMTEST="$${XDG_CACHE_HOME:-$$HOME/.cache}/agentos" $(GO) test -count=1 -timeout 10m -v ./internal/vmtest
 
 check: ## formatting, linters, tidy modules, builds for other systems, known vulnerabilities
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "gofmt -w is due for:" $$bad; exit 1; fi

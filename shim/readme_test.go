@@ -125,7 +125,11 @@ func TestCase_B036_TheREADMEsProgramCompiles(t *testing.T) {
 // Every program and make target that README.md tells a reader to run exists,
 // and agentosd knows the commands and options it is shown with.
 func TestCase_B036_TheREADMEsCommandsExist(t *testing.T) {
-	makefile, err := os.ReadFile("../Makefile")
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,6 +144,10 @@ func TestCase_B036_TheREADMEsCommandsExist(t *testing.T) {
 		case word[0] == "make":
 			if !strings.Contains(string(makefile), "\n"+word[1]+":") {
 				t.Errorf("%s: no such target", line)
+			}
+		case word[0] == "go" && word[1] == "run":
+			if _, err := os.Stat(filepath.Join(root, word[2], "main.go")); err != nil {
+				t.Errorf("%s: %v", line, err)
 			}
 		case word[0] == "bin/agentosd":
 			help, err := exec.Command(daemon, word[1], "--help").Output()

@@ -1,0 +1,188 @@
+package machine
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// VM is a virtual machine with one processor.
+type VM struct {
+	// Kernel is the file of the kernel's image.
+	Kernel string
+	// Initramfs is the file that Tree.WriteFile wrote.
+	Initramfs string
+	// Memory is in MiB.
+	Memory int
+	// Main is the script that the VM runs, a path in it.
+	Main string
+	// Nests says that the VM can have VMs of its own. The processor is an emulated one
+	// of AMD then, whose virtualization QEMU emulates too.
+	Nests bool
+	// Arguments are more of QEMU's, for devices.
+	Arguments []string
+	// BootTime is how long the VM may take until it is up; 0 means 40 s.
+	BootTime time.Duration
+	// Stdin and Console are the ends of the console; nil: nothing, and nowhere.
+	Stdin   io.Reader
+	Console io.Writer
+}
+
+// Program is the emulator's.
+const Program = "qemu-system-x86_64"
+
+// Args are QEMU's arguments, with what the VM reports going to a character device
+// (-chardev) with the id "report", which the caller adds.
+func (v *VM) Args(accelerator []string) []string {
+	args := []string{
+		"-m", strconv.Itoa(v.Memory), "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none", "-no-reboot",
+		"-serial", "stdio", "-serial", "chardev:report",
+		"-kernel", v.Kernel, "-initrd", v.Initramfs,
+		"-append", "console=ttyS0 quiet panic=-1 cryptomgr.notests main=" + v.Main,
+	}
+	return append(append(args, accelerator...), v.Arguments...)
+}
+
+// Accelerator is how QEMU runs a VM fastest here. That /dev/kvm opens is no proof: a
+// hypervisor may offer it for its own kind of guests only.
+func (v *VM) Accelerator() []string {
+	if v.Nests {
+		return []string{"-accel", "tcg", "-cpu", "max,+svm,+npt"}
+	}
+	flags, err := os.ReadFile("/proc/cpuinfo")
+	if err == nil && regexp.MustCompile(`\b(vmx|svm)\b`).Match(flags) {
+		if kvm, err := os.OpenFile("/dev/kvm", os.O_RDWR, 0); err == nil && kvm.Close() == nil {
+			return []string{"-accel", "kvm", "-cpu", "host"}
+		}
+	}
+	return []string{"-accel", "tcg", "-cpu", "max"}
+}
+
+// ShareMemory are the arguments that let a back end outside of QEMU (vhost-user) see
+// the VM's memory.
+func (v *VM) ShareMemory() []string {
+	return []string{
+		"-machine", "pc,memory-backend=ram",
+		"-object", fmt.Sprintf("memory-backend-memfd,id=ram,size=%dM,share=on", v.Memory),
+	}
+}
+
+// bootTime is how long a VM may take until it is up, tries how often it may try. An
+// emulated boot takes two seconds, and hangs now and then.
+const (
+	bootTime = 40 * time.Second
+	tries    = 2
+)
+
+// errNoBoot says that a VM reported nothing in its boot time.
+var errNoBoot = errors.New("the VM did not come up in time")
+
+// Run boots the VM and waits until its main script ends, whose exit status it returns.
+// Each line that the VM reports is given to report. A VM that does not come up is
+// booted once more.
+func (v *VM) Run(ctx context.Context, report func(line string)) (status int, err error) {
+	for range tries {
+		if status, err = v.boot(ctx, report); !errors.Is(err, errNoBoot) {
+			break
+		}
+	}
+	return status, err
+}
+
+func (v *VM) boot(ctx context.Context, report func(line string)) (status int, err error) {
+	program, err := find(Program)
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	dir, err := os.MkdirTemp("", "vm-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	socket := filepath.Join(dir, "report")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	args := append([]string{"-chardev", "socket,id=report,path=" + socket}, v.Args(v.Accelerator())...)
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = v.Stdin, v.Console, v.Console
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	late := time.AfterFunc(cmp.Or(v.BootTime, bootTime), func() { cancel(errNoBoot) })
+	defer late.Stop()
+	ended := make(chan error, 1)
+	go func() { // received below
+		ended <- cmd.Wait()
+		l.Close()
+	}()
+	status, err = hear(l, func(line string) {
+		if late.Stop(); line != "up" {
+			report(line)
+		}
+	})
+	if err != nil { // nothing more will come
+		cancel(err)
+	}
+	if died := <-ended; died != nil && err == nil {
+		err = died
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	return status, err
+}
+
+// hear gives the lines of the VM that connects to report, but for the last: how its
+// main script ended.
+func hear(l net.Listener, report func(line string)) (status int, err error) {
+	conn, err := l.Accept()
+	if err != nil {
+		return 0, fmt.Errorf("the VM ended before it came up: %w", err)
+	}
+	defer conn.Close()
+	lines := bufio.NewScanner(conn)
+	for lines.Scan() {
+		line := strings.TrimSuffix(lines.Text(), "\r")
+		if text, ended := strings.CutPrefix(line, "exit "); ended {
+			return strconv.Atoi(text)
+		}
+		report(line)
+	}
+	if lines.Err() != nil {
+		return 0, fmt.Errorf("what the VM reports: %w", lines.Err())
+	}
+	return 0, errors.New("the VM ended before its script did")
+}
+
+// find is the path of a program, or the package that has it.
+func find(name string, places ...string) (string, error) {
+	for _, place := range places {
+		if _, err := os.Stat(place); err == nil {
+			return place, nil
+		}
+	}
+	if path, err := exec.LookPath(name); err == nil {
+		return path, nil
+	}
+	pkg := "qemu-system-x86"
+	if name == "busybox" {
+		pkg = "busybox-static"
+	}
+	return "", fmt.Errorf("no %s here: apt-get install %s", name, pkg)
+}
