@@ -118,10 +118,12 @@ func TestVM_Nested(t *testing.T) {
 	w.must(guest.WriteFile(w.path("guest.cpio")))
 	var host machine.Tree
 	w.must(host.Base(w.kernel, machine.VhostVsock))
-	w.must(host.Emulator(t.Context(), "vm"))
+	w.must(host.Emulator(t.Context()))
 	w.must(host.Copy("vm/kernel", w.kernel.Image))
+	w.must(host.Modules("vm/modules", w.kernel, machine.VirtioVsock))
 	w.must(host.Copy("vm/guest.cpio", w.path("guest.cpio")))
 	w.must(host.Copy("usr/local/bin/daemon", w.program("internal/vmtest/daemon")))
+	w.must(host.Copy("usr/local/bin/example", w.program("examples/qemu")))
 	w.must(host.Copy("usr/local/bin/agentos", w.shim))
 	w.must(host.CopyAll("tests/files", demoFiles))
 	w.scripts(&host, "check.sh", "host.sh")
@@ -130,7 +132,7 @@ func TestVM_Nested(t *testing.T) {
 	}
 	w.must(host.WriteFile(w.path("host.cpio")))
 	o := run(t, &machine.VM{Kernel: w.kernel.Image, Initramfs: w.path("host.cpio"), Memory: 1536, Main: "/tests/host.sh", Nests: true})
-	o.judge("core.sh", "guest.sh", "first.sh", "second.sh")
+	o.judge("host.sh", "core.sh", "guest.sh", "first.sh", "second.sh")
 }
 
 // The guest's AF_VSOCK before a hybrid listener of this machine.
@@ -176,7 +178,7 @@ func nested(main string) string {
 		Kernel: "/vm/kernel", Initramfs: "/vm/guest.cpio", Memory: 256, Main: main,
 		Arguments: []string{"-device", "vhost-vsock-pci,guest-cid=42"},
 	}
-	command := "exec " + machine.Program + " -L /vm -chardev file,id=report,path=/run/report"
+	command := "exec " + machine.Program + " -chardev file,id=report,path=/run/report"
 	for _, arg := range vm.Args([]string{"-accel", "kvm", "-cpu", "host"}) {
 		command += " " + argv.Quote(arg)
 	}

@@ -153,9 +153,12 @@ func (k *Kernel) modules(names []string) ([]string, error) {
 	return files, nil
 }
 
-// builtin are the modules that are part of the kernel, by modules.builtin.
+// builtinList is the file of the modules that are part of a kernel.
+const builtinList = "modules.builtin"
+
+// builtin are the modules that are part of the kernel.
 func (k *Kernel) builtin() (map[string]bool, error) {
-	f, err := os.Open(filepath.Join(k.Modules, "modules.builtin"))
+	f, err := os.Open(filepath.Join(k.Modules, builtinList))
 	if err != nil {
 		return nil, fmt.Errorf("kernel modules: %w", err)
 	}

@@ -98,9 +98,8 @@ var (
 	firmwareDirs = []string{"/usr/share/seabios", "/usr/share/qemu"}
 )
 
-// Emulator puts QEMU there, so that the VM has VMs of its own, and its firmware in the
-// directory of that name (QEMU's option -L).
-func (t *Tree) Emulator(ctx context.Context, dir string) error {
+// Emulator puts QEMU there, with its firmware, so that the VM has VMs of its own.
+func (t *Tree) Emulator(ctx context.Context) error {
 	program, err := find(Program)
 	if err != nil {
 		return err
@@ -117,7 +116,7 @@ func (t *Tree) Emulator(ctx context.Context, dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := t.Copy(path.Join(dir, name), file); err != nil {
+		if err := t.Copy(path.Join("usr/share/qemu", name), file); err != nil {
 			return err
 		}
 	}
@@ -166,19 +165,27 @@ func (t *Tree) Base(k *Kernel, modules []string) error {
 	t.Add("etc/passwd", 0o644, []byte("root:x:0:0::/root:/bin/sh\nagent:x:1000:1000::/tmp:/bin/sh\n"))
 	t.Add("etc/group", 0o644, []byte("root:x:0:\nagent:x:1000:\n"))
 	t.Add("root/.profile", 0o644, nil)
-	files, err := k.modules(modules)
+	return t.Modules("lib/modules", k, modules)
+}
+
+// Modules puts modules of these names in a directory, with a file "order" that names
+// them, and what else Kernel.Modules has to have.
+func (t *Tree) Modules(dir string, k *Kernel, names []string) error {
+	files, err := k.modules(names)
 	if err != nil {
 		return err
 	}
 	var order strings.Builder
-	for _, file := range files {
+	for _, file := range append(files, filepath.Join(k.Modules, builtinList)) {
 		name := filepath.Base(file)
-		fmt.Fprintln(&order, name)
-		if err := t.Copy("lib/modules/"+name, file); err != nil {
+		if name != builtinList {
+			fmt.Fprintln(&order, name)
+		}
+		if err := t.Copy(path.Join(dir, name), file); err != nil {
 			return err
 		}
 	}
-	t.Add("lib/modules/order", 0o644, []byte(order.String()))
+	t.Add(path.Join(dir, "order"), 0o644, []byte(order.String()))
 	return nil
 }
 

@@ -2,6 +2,9 @@
 . /tests/check.sh
 cp -R /tests/files /run/files
 
+check 'the example' 3 '{"ok":true,*{"ok":false,"error":"NOT_FOUND"*' 'example -kernel /vm/kernel -modules /vm/modules -shim /usr/local/bin/agentos \
+	"agentos-weather forecast --city Paris && agentos-weather forecast --city Atlantis" </dev/null 2>/dev/null'
+
 # The daemon is started again when it is killed.
 until daemon -root /run/files -listen vsock://:5000 -guest vm7 -cid 42 -strangers 'vsock://:5002?cid=any' \
 	-minimal 'vsock://:5003?cid=any' -operator unix:///run/agentos/operator.sock; do :; done &
