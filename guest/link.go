@@ -122,13 +122,19 @@ func (d dialer) attempt(ctx context.Context) (net.Conn, error) {
 
 // unreachable is the last attempt's error as a guest may read it.
 func (d dialer) unreachable(err error) *toolkit.Error {
-	e := &toolkit.Error{Code: toolkit.CodeHostUnreachable, Message: fmt.Sprintf("%v (waited %s)", err, d.wait), Hint: "agentos doctor"}
+	message := err.Error()
 	var dial *transport.DialError
 	if errors.As(err, &dial) {
-		e.Message = fmt.Sprintf("%v: %s (waited %s)", err, dial.Advice(), d.wait)
+		message += ": " + dial.Advice()
 	}
-	return e
+	if !hopeless(err) {
+		message += d.waited()
+	}
+	return &toolkit.Error{Code: toolkit.CodeHostUnreachable, Message: message, Hint: "agentos doctor"}
 }
+
+// waited says how long a host is waited for.
+func (d dialer) waited() string { return " (waited " + d.wait.String() + ")" }
 
 // permanent reports whether dialling again is of no use: something here forbids it.
 func permanent(err error) bool {
@@ -150,6 +156,9 @@ func sleep(ctx context.Context, d time.Duration) bool {
 		return false
 	}
 }
+
+// errSilent says that a host took a connection and did not answer on it.
+var errSilent = fmt.Errorf("the host did not answer within %s: it is stopped or busy, or has more connections waiting than it takes", attemptTimeout)
 
 // link is a connection to the host, of one user at a time.
 type link struct {
@@ -175,7 +184,7 @@ func (l *link) open(ctx context.Context, open *wire.Open) (*wire.Present, error)
 	}
 	msg, err := l.wire.Receive()
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return nil, fmt.Errorf("the host did not answer within %s", attemptTimeout)
+		return nil, errSilent
 	}
 	if err != nil {
 		return nil, err
@@ -220,15 +229,17 @@ func (d dialer) unsent(ctx context.Context, err error) *toolkit.Error {
 	case errors.As(err, &own):
 		return own
 	}
-	advice := fmt.Sprintf(" (waited %s)", d.wait)
+	waited := d.waited()
 	switch {
+	case errors.Is(err, errSilent):
+		return &toolkit.Error{Code: toolkit.CodeHostUnreachable, Message: err.Error() + waited, Hint: "agentos doctor"}
 	case errors.Is(err, wire.ErrProtocol):
-		advice = ": The host may be of a newer release than this agentos, whose version agentos version tells."
+		waited = ": The host may be of a newer release than this agentos, whose version agentos version tells."
 	case errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE):
-		advice = ": The host closed it without a word: perhaps it does not know this guest, or not yet; its CID or user has to be registered there." + advice
+		waited = ": The host closed it without a word: perhaps it does not know this guest, or not yet; its CID or user has to be registered there." + waited
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		err = op.Err // without what package net calls the socket
 	}
-	return &toolkit.Error{Code: toolkit.CodeHostUnreachable, Message: fmt.Sprintf("the link to the host broke: %v%s", err, advice), Hint: "agentos doctor"}
+	return &toolkit.Error{Code: toolkit.CodeHostUnreachable, Message: "the link to the host broke: " + err.Error() + waited, Hint: "agentos doctor"}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentos-go/agentos/internal/transport"
 	"github.com/agentos-go/agentos/toolkit"
 )
 
@@ -32,7 +33,7 @@ func (p *Process) examine(ctx context.Context, report *strings.Builder) *toolkit
 		fmt.Fprintf(report, "warn  %s\n", shadowed)
 	}
 	addr, source := p.address()
-	if addr != "" {
+	if _, err := transport.ParseDial(addr); err == nil {
 		fmt.Fprintf(report, "ok    address %s (from %s)\n", addr, source)
 	}
 	start := time.Now()
@@ -47,7 +48,7 @@ func (p *Process) examine(ctx context.Context, report *strings.Builder) *toolkit
 	if err != nil {
 		return asError(err)
 	}
-	fmt.Fprintf(report, "ok    the host answered in %s: %d toolkits\n", time.Since(start).Round(10*time.Microsecond), len(defs))
+	fmt.Fprintf(report, "ok    the host answered in %s; toolkits: %d\n", time.Since(start).Round(10*time.Microsecond), len(defs))
 	return nil
 }
 

@@ -4,8 +4,10 @@
 // them to it over AF_VSOCK:
 //
 //	go run ./examples/qemu                          # a shell in the VM; exit ends it
-//	go run ./examples/qemu 'agentos-weather cities' # one command, with its exit status
+//	go run ./examples/qemu 'agentos-weather cities' # one command line
+//	go run ./examples/qemu <script.sh
 //
+// It ends with the exit status of what ran (which go run reports, and ends with 1).
 // It needs QEMU and a static busybox (Debian: qemu-system-x86 busybox-static), and
 // takes Debian's kernel for clouds, or the one of -kernel and -modules.
 //
@@ -20,6 +22,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -30,9 +33,11 @@ import (
 	weather "github.com/agentos-go/agentos/examples/quickstart/kit"
 	"github.com/agentos-go/agentos/guest"
 	"github.com/agentos-go/agentos/host"
+	"github.com/agentos-go/agentos/internal/argv"
 	"github.com/agentos-go/agentos/internal/vmtest/machine"
 	"github.com/agentos-go/agentos/internal/vmtest/vhostuser"
 	"github.com/agentos-go/agentos/toolkit"
+	"golang.org/x/sys/unix"
 )
 
 // The guest, by the name and the CID that the host knows it by.
@@ -89,13 +94,14 @@ func run(ctx context.Context) (status int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	tree.Add("main", 0o755, script(flag.Args()))
-	if err := tree.WriteFile(vm.Initramfs); err != nil {
+	vm.Console = os.Stdout
+	main, err := script(flag.Args(), vm)
+	if err != nil {
 		return 0, err
 	}
-	vm.Console = os.Stdout
-	if flag.NArg() == 0 {
-		vm.Stdin = os.Stdin
+	tree.Add("main", 0o755, []byte(main))
+	if err := tree.WriteFile(vm.Initramfs); err != nil {
+		return 0, err
 	}
 	return vm.Run(ctx, func(line string) { fmt.Fprintln(os.Stderr, "qemu:", line) })
 }
@@ -106,7 +112,9 @@ func debian(ctx context.Context) (machine.Kernel, error) {
 	if err != nil {
 		return machine.Kernel{}, err
 	}
-	kernel, err := machine.Debian(ctx, filepath.Join(cache, "agentos"))
+	cache = filepath.Join(cache, "agentos")
+	fmt.Fprintf(os.Stderr, "qemu: the kernel is Debian's, in %s; if it is not there, it is downloaded\n", cache)
+	kernel, err := machine.Debian(ctx, cache)
 	if err != nil {
 		return machine.Kernel{}, err
 	}
@@ -141,13 +149,29 @@ func files(ctx context.Context, h *host.Host, kernel *machine.Kernel, shim, imag
 	return &tree, errors.Join(tree.Base(kernel, machine.VirtioVsock), tree.CopyAll("", image))
 }
 
-// script is the command, or a shell for whoever sits at the console.
-func script(command []string) []byte {
-	if len(command) == 0 {
-		return []byte("echo 'This VM has the commands of: agentos list-tools'\nsh -i\n")
+// script is what runs in the VM: a shell for whoever sits at the terminal, or what comes
+// from stdin, or the command. More than one argument are the words of a command.
+func script(args []string, vm *machine.VM) (string, error) {
+	_, notTerminal := unix.IoctlGetTermios(int(os.Stdin.Fd()), unix.TCGETS)
+	switch {
+	case len(args) == 1:
+		return command + args[0] + "\n", nil
+	case len(args) > 1:
+		for i := range args {
+			args[i] = argv.Quote(args[i])
+		}
+		return command + strings.Join(args, " ") + "\n", nil
+	case notTerminal == nil:
+		vm.Stdin = os.Stdin
+		return "echo 'This VM has the commands of: agentos list-tools'\nsh -i\n", nil
 	}
-	return []byte("stty -onlcr </dev/console\n" + strings.Join(command, " ") + "\n")
+	text, err := io.ReadAll(os.Stdin)
+	return command + string(text) + "\n", err
 }
+
+// command begins what runs with nobody at the console, whose output is not a
+// terminal's.
+const command = "stty -onlcr\nexec </dev/null\n"
 
 // link gives the VM a vsock device and serves its guest there, until the link is undone.
 func link(ctx context.Context, h *host.Host, vm *machine.VM, dir string) (undo func(), err error) {

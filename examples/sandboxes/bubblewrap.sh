@@ -15,6 +15,7 @@ BWRAP=${BWRAP:-bwrap}
 ADMIT=${ADMIT:-$(id -u)} # the user, as a number, who may connect to the socket
 . "$(dirname "$0")/host.sh"
 
+given "$@"
 begin
 need "$BWRAP" "apt-get install bubblewrap"
 

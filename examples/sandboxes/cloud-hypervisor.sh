@@ -5,7 +5,8 @@
 #
 # ROOTFS is a directory with all the VM's files and a program of its own as
 # /sbin/init; the kernel has CONFIG_VIRTIO_VSOCKETS. On the guest's console, which is
-# this terminal, `agentos doctor` tells how the link is.
+# this terminal, `agentos doctor` tells how the link is. The VM's disk is made of
+# ROOTFS when there is none, and stays.
 #
 # Cloud Hypervisor connects to SOCKET_PORT beside its socket when the guest dials
 # vsock://2:PORT. Unlike agentosd it cannot reach a path over 107 bytes.
@@ -19,6 +20,10 @@ KERNEL=${KERNEL:-vmlinux}
 ROOTFS=${ROOTFS:-rootfs}   # the commands go into it
 SIZE=${SIZE:-2G}           # of the disk that is made of it
 VM=${VM:-vm7}
+DISK=${DISK:-$VM.ext4}
+# Since version 51 writes to the first sector of a disk need its type; earlier ones
+# may not know the option: set this empty.
+DISK_TYPE=${DISK_TYPE-,image_type=raw}
 ADMIT=${ADMIT:-$(id -u)}   # the user, as a number, who may connect to the socket
 PORT=${PORT:-5000}
 GUEST=${GUEST:-$VM}
@@ -35,9 +40,11 @@ if [ "$((${#socket} + 1 + ${#PORT}))" -gt 107 ]; then
 fi
 
 "$AGENTOSD" install --example "$EXAMPLE" --guest "$GUEST" --addr "vsock://2:$PORT" --root "$ROOTFS" >/dev/null
-mkfs.ext4 -q -d "$ROOTFS" "$work/rootfs.ext4" "$SIZE" >/dev/null
+if [ ! -e "$DISK" ]; then
+	(umask 077 && mkfs.ext4 -q -d "$ROOTFS" "$DISK" "$SIZE" >/dev/null)
+fi
 
 # Before the VM boots, and for its user alone.
 serve "hybrid://$socket?port=$PORT&guest=$GUEST&uid=$ADMIT"
 "$CLOUD_HYPERVISOR" --cpus boot=1 --memory size=512M --kernel "$KERNEL" --cmdline "console=hvc0 root=/dev/vda rw" \
-	--disk "path=$work/rootfs.ext4" --vsock "cid=3,socket=$socket"
+	--disk "path=$DISK$DISK_TYPE" --vsock "cid=3,socket=$socket"

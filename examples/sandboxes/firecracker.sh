@@ -35,9 +35,17 @@ need "$JAILER" "install a release of Firecracker, or set JAILER"
 need "$FIRECRACKER" "install a release of Firecracker, or set FIRECRACKER"
 need mkfs.ext4 "apt-get install e2fsprogs"
 firecracker=$(command -v "$FIRECRACKER")
-jail=$CHROOT_BASE/${firecracker##*/}/$VM/root
-mkdir -p "$CHROOT_BASE/${firecracker##*/}"
-mkdir "$CHROOT_BASE/${firecracker##*/}/$VM" "$jail" # fails if there is such a VM
+home=$CHROOT_BASE/${firecracker##*/}/$VM
+jail=$home/root
+umask 077 # nobody else reads the VM's files
+mkdir -p "${home%/*}"
+if ! mkdir "$home"; then
+	echo "$0: there is a jail $VM already: remove $home, or set VM" >&2
+	exit 73
+fi
+trap '[ -n "$started" ] || rm -rf "$home"; end' EXIT # of a jail that was not used nothing stays
+started=
+mkdir "$jail"
 
 "$AGENTOSD" install --example "$EXAMPLE" --guest "$GUEST" --addr "vsock://2:$PORT" --root "$ROOTFS" >/dev/null
 mkfs.ext4 -q -d "$ROOTFS" "$jail/rootfs.ext4" "$SIZE" >/dev/null
@@ -48,9 +56,10 @@ cat >"$jail/vm.json" <<END
  "machine-config": {"vcpu_count": 1, "mem_size_mib": 512},
  "vsock": {"guest_cid": 3, "uds_path": "/v.sock"}}
 END
-chown "$VM_ID:$VM_ID" "$jail/rootfs.ext4" "$jail/vmlinux" "$jail/vm.json"
+chown "$VM_ID:$VM_ID" "$jail" "$jail/rootfs.ext4" "$jail/vmlinux" "$jail/vm.json"
 
 # Before the VM boots, and for its user alone.
 serve "hybrid://$jail/v.sock?port=$PORT&guest=$GUEST&uid=$ADMIT&gid=$VM_ID"
+started=yes
 "$JAILER" --id "$VM" --exec-file "$firecracker" --uid "$VM_ID" --gid "$VM_ID" --chroot-base-dir "$CHROOT_BASE" \
 	-- --no-api --config-file /vm.json

@@ -1,6 +1,9 @@
 # shellcheck shell=sh
 # What the recipes share: a directory of their own with agentosd beside it, both gone
 # at the end. It is sourced; the program that runs inside is the recipe's.
+#
+# A shell hears a signal when the program that it waits for has ended: end a recipe by
+# its process group, as terminals, systemd and timeout(1) do, not its shell alone.
 
 AGENTOSD=${AGENTOSD:-agentosd} # its folder also holds the guest's program, agentos
 EXAMPLE=${EXAMPLE:-weather}    # the toolkit that is served
@@ -11,6 +14,13 @@ need() {
 	command -v "$1" >/dev/null 2>&1 && return
 	echo "$0: $1 is missing: $2" >&2
 	exit 127
+}
+
+# given COMMAND… ends a recipe that has nothing to run inside.
+given() {
+	[ $# -eq 0 ] || return 0
+	echo "usage: sh $0 COMMAND [ARGUMENTS…]" >&2
+	exit 2
 }
 
 # begin makes the directory $work, which only this user may enter.

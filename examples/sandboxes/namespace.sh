@@ -15,6 +15,7 @@ set -eu
 UNSHARE=${UNSHARE:-unshare} # of util-linux; that of busybox can do less
 . "$(dirname "$0")/host.sh"
 
+given "$@"
 begin
 need "$UNSHARE" "apt-get install util-linux"
 need setpriv "apt-get install util-linux"

@@ -280,14 +280,18 @@ func TestRecipe_firecracker(t *testing.T) {
 	open(shell{"sh"}, map[string]string{"ADMIT": stranger}).unreached(nobody)
 }
 
-// A jail is one VM's: a second one of that name is refused.
+// A jail is one VM's: a second one of that name is refused. Of one that came to nothing
+// nothing stays.
 func TestRecipe_firecracker_twice(t *testing.T) {
 	needs(t, true)
 	p := vm(t)
 	p.env["CHROOT_BASE"] = filepath.Join(p.dir, "jails")
+	if out, err := p.command(shell{"sh"}, "firecracker.sh", map[string]string{"KERNEL": "/nowhere"}).CombinedOutput(); err == nil {
+		t.Errorf("a VM without a kernel ends well: %s", out)
+	}
 	p.open(shell{"sh"}, "firecracker.sh", nil).works("vsock://2:5000")
 	out, err := p.command(shell{"sh"}, "firecracker.sh", nil).CombinedOutput()
-	if err == nil || !bytes.Contains(out, []byte("File exists")) {
+	if err == nil || !bytes.Contains(out, []byte("there is a jail vm7 already: remove ")) {
 		t.Errorf("a second VM of that name: %v: %s", err, out)
 	}
 }
@@ -402,6 +406,11 @@ func TestRecipe_kata_address(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	qemu := p.command(shell{"sh"}, "kata.sh", nil, "qemu")
+	if out, err := qemu.CombinedOutput(); err == nil || qemu.ProcessState.ExitCode() != 69 || !bytes.Contains(out, []byte("ANY_CID=yes")) {
+		t.Errorf("QEMU: %v: %s, want exit status 69 and the next step", err, out)
+	}
+	p.env["ANY_CID"] = "yes"
 	for id, want := range map[string]string{
 		"qemu":   "serve --example weather --listen vsock://:5000?cid=any\n",
 		"jailed": "serve --example weather --listen hybrid://" + p.env["RUN_VC"] + "/firecracker/jailed/root/kata.hvsock?port=5000&guest=vm7\n",

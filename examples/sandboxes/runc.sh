@@ -24,6 +24,7 @@ AGENT_ID=${AGENT_ID:-1000} # the agent's user and group in the container
 ADMIT=${ADMIT:-$AGENT_ID}  # the user who may connect to the socket
 . "$(dirname "$0")/host.sh"
 
+given "$@"
 begin
 need "$RUNC" "apt-get install runc"
 "$AGENTOSD" install --example "$EXAMPLE" --guest "$GUEST" --addr unix:///run/agentos/agentos.sock --root "$ROOTFS" >/dev/null
@@ -47,4 +48,4 @@ cat >"$work/config.json" <<END
   "seccomp": {"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [{"names": ["socket"], "action": "SCMP_ACT_ERRNO",
    "errnoRet": 1, "args": [{"index": 0, "value": 40, "op": "SCMP_CMP_EQ"}]}]}}}
 END
-"$RUNC" --root "$work/state" run --bundle "$work" "agentos-$GUEST"
+"$RUNC" --root "$work/state" run --bundle "$work" "agentos-$GUEST-$$"

@@ -44,6 +44,9 @@ func installCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			if c.String("addr") == "" {
+				fmt.Fprintln(os.Stderr, "agentosd: no --addr: the guest has to be told by AGENTOS_ADDR where this host is")
+			}
 			for _, link := range installed.Links {
 				fmt.Fprintln(c.App.Writer, filepath.Join(installed.LinkDir, link))
 			}

@@ -90,7 +90,7 @@ var Dependencies = []Dependency{
 	{"github.com/tetratelabs/wazero", []string{"host/wasm"}},
 	{"github.com/urfave/cli/v2", []string{"host/agentosd"}},
 	{"go.etcd.io/bbolt", []string{"host/oplog"}},
-	{"golang.org/x/sys", []string{"internal/transport", "host/agentosd", "host/exec", "host/wasm", "examples/files/kit"}},
+	{"golang.org/x/sys", []string{"internal/transport", "host/agentosd", "host/exec", "host/wasm", "examples/files/kit", "examples/qemu"}},
 	{"golang.org/x/time", []string{"host", "host/middleware"}},
 	{"mvdan.cc/sh/v3", []string{"toolkit/toolkittest"}},
 

@@ -76,7 +76,7 @@ var olderHosts = []hostScene{
 	}, shows: []string{`"toolkit":"skew","tool":"echo"`, `"properties":{"text":{"type":"string"}}`}},
 	{name: "doctor", line: "agentos doctor", moves: []move{
 		hears(TypeOpen, asksToList), says("host1-list-1-present"),
-	}, shows: []string{"1 toolkits"}},
+	}, shows: []string{"toolkits: 1"}},
 	{name: "a toolkit that is not there", line: "agentos-nosuch echo --text hello", moves: []move{
 		hears(TypeOpen, `{"v":"*","toolkit":"nosuch","want":"command"}`), says("host1-nosuch-1-present"),
 	}, exit: 127, stdout: `{"ok":false,"error":"TOOLKIT_NOT_FOUND","message":"No toolkit \"nosuch\". Available: skew","hint":"agentos list-tools"}`},

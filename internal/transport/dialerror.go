@@ -64,7 +64,7 @@ func (e *DialError) Advice() string {
 		return "There is no such socket: start agentosd on this address, and mount the socket's directory into the sandbox."
 	case Forbidden, NoDevice: // a sandbox may also say that it does not know the address family
 		return "Connecting is blocked by a sandbox or by file modes here: allow " + e.Addr.Path +
-			", name this user by uid= in the host's address, or set AGENTOS_ADDR to another address."
+			", name this user by uid= in the host's address, as the host sees it (a user namespace maps users), or set AGENTOS_ADDR to another address."
 	case Timeout:
 		return "The host did not answer in time: it is stopped, or has more connections waiting than it takes."
 	default:
@@ -72,12 +72,18 @@ func (e *DialError) Advice() string {
 	}
 }
 
+// hostCID is VMADDR_CID_HOST of vsock(7).
+const hostCID = 2
+
 func (e *DialError) vsockAdvice() string {
 	port := strconv.FormatUint(uint64(e.Addr.Port), 10)
+	if e.Addr.CID > hostCID && e.Reason != Forbidden {
+		return "CID " + number(e.Addr.CID) + " is a VM's, perhaps this one's; a guest's host has CID 2: dial vsock://2:" + port + "."
+	}
 	switch e.Reason {
 	case Refused, Reset:
 		return "Nobody listens on port " + port + " at that CID: start agentosd on vsock://:" + port +
-			", or on hybrid://…?port=" + port + " below Firecracker and Cloud Hypervisor. If it runs, uid= in its address has to be the VMM's user."
+			", hybrid://…?port=" + port + " below Firecracker and Cloud Hypervisor, unix:// below libkrun. If it runs, uid= in its address has to be the VMM's user."
 	case Forbidden:
 		return "AF_VSOCK is blocked by a sandbox here, as container runtimes do by default: " +
 			"set AGENTOS_ADDR to a unix:// address whose directory is mounted into the sandbox, or allow socket family 40."

@@ -63,6 +63,7 @@ func TestDialErrorAdvice(t *testing.T) {
 		{vsock, Timeout, "nothing has that CID"},
 		{vsock, NoDevice, "vmw_vsock_virtio_transport"},
 		{vsock, Other, "agentos doctor"},
+		{Address{Scheme: "vsock", CID: 42, Port: 5000}, NoDevice, "dial vsock://2:5000"},
 	} {
 		err := &DialError{Addr: test.addr, Reason: test.reason, Err: errors.New("x")}
 		if got := err.Advice(); !strings.Contains(got, test.want) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"time"
 )
@@ -80,7 +81,12 @@ func listen(ctx context.Context, addr Address) (*Listener, error) {
 	switch addr.Scheme {
 	case schemeVsock:
 		return listenVsock(addr)
-	case schemeUnix, schemeHybrid:
+	case schemeUnix:
+		return listenUnix(ctx, addr)
+	case schemeHybrid:
+		if suffix := "_" + number(addr.Port); strings.HasSuffix(addr.Path, suffix) {
+			return nil, fmt.Errorf("path: the VMM appends %s itself, so leave it out", suffix)
+		}
 		return listenUnix(ctx, addr)
 	default:
 		return nil, fmt.Errorf("no listener for scheme %q", addr.Scheme)

@@ -480,3 +480,16 @@ func TestListenLeavesNothingOpenWhenItFails(t *testing.T) {
 		t.Errorf("open descriptors: got %d after ten failures, %d before", after, before)
 	}
 }
+
+// The path of a hybrid address is the VMM's own, without the port.
+func TestListen_HybridPathWithItsPort(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "v.sock")
+	l, err := Listen(t.Context(), Address{Scheme: "hybrid", Path: path, Port: 52, Guest: "g"})
+	if err != nil { // the control
+		t.Fatal(err)
+	}
+	l.Close()
+	if _, err := Listen(t.Context(), Address{Scheme: "hybrid", Path: path + "_52", Port: 52, Guest: "g"}); err == nil || !strings.Contains(err.Error(), "appends _52 itself") {
+		t.Errorf("listen: %v, want that the VMM appends the port", err)
+	}
+}

@@ -22,6 +22,9 @@ import (
 // root is the folder of the module.
 const root = "../.."
 
+// agentosd is the daemon as make build makes it.
+const agentosd = root + "/bin/agentosd"
+
 // demoFiles are the files that the demo expects at its host.
 const demoFiles = root + "/examples/demo/files"
 
@@ -105,6 +108,9 @@ func (w *workshop) guest(addr string, scripts ...string) *machine.Tree {
 	w.install(&tree, "protocol2", w.protocol2(), addr)
 	w.scripts(&tree, scripts...)
 	w.must(tree.Copy("usr/local/bin/lap", w.program("internal/vmtest/lap")))
+	for _, name := range []string{"bytes.sh", "bytes.golden"} {
+		w.must(tree.Copy("tests/"+name, filepath.Join(sandboxes, name)))
+	}
 	w.must(tree.Copy("tests/inside.sh", filepath.Join(root, "examples/demo/inside.sh")))
 	return &tree
 }

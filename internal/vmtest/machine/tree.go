@@ -142,8 +142,9 @@ stty -F /dev/ttyS1 raw -echo
 export PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin HOME=/root
 echo up >/dev/ttyS1
 cd /root
-setsid -c sh "$main" </dev/console >/dev/console 2>&1
+setsid -c sh "$main" </dev/ttyS0 >/dev/ttyS0 2>&1
 echo "exit $?" >/dev/ttyS1
+echo 0 >/proc/sys/kernel/printk
 poweroff -f
 `
 

@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -34,7 +35,8 @@ type VM struct {
 	Arguments []string
 	// BootTime is how long the VM may take until it is up; 0 means 40 s.
 	BootTime time.Duration
-	// Stdin and Console are the ends of the console; nil: nothing, and nowhere.
+	// Stdin and Console are the ends of the console; nil: nothing, and nowhere. A
+	// terminal is raw while the VM runs, so that an interrupt is typed into the VM.
 	Stdin   io.Reader
 	Console io.Writer
 }
@@ -47,7 +49,7 @@ const Program = "qemu-system-x86_64"
 func (v *VM) Args(accelerator []string) []string {
 	args := []string{
 		"-m", strconv.Itoa(v.Memory), "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none", "-no-reboot",
-		"-serial", "stdio", "-serial", "chardev:report",
+		"-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console", "-serial", "chardev:report",
 		"-kernel", v.Kernel, "-initrd", v.Initramfs,
 		"-append", "console=ttyS0 quiet panic=-1 cryptomgr.notests main=" + v.Main,
 	}
@@ -121,6 +123,8 @@ func (v *VM) boot(ctx context.Context, report func(line string)) (status int, er
 	args := append([]string{"-chardev", "socket,id=report,path=" + socket}, v.Args(v.Accelerator())...)
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = v.Stdin, v.Console, v.Console
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // QEMU leaves a terminal as it was
+	cmd.WaitDelay = 5 * time.Second
 	if err := cmd.Start(); err != nil {
 		return 0, err
 	}

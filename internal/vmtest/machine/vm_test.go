@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 
 func standIn() {
 	line := strings.Join(os.Args, " ")
-	_, socket, _ := strings.Cut(line, "path=")
+	_, socket, _ := strings.Cut(line, "report,path=")
 	socket, _, _ = strings.Cut(socket, " ")
 	_, main, _ := strings.Cut(line, "main=/")
 	main, _, _ = strings.Cut(main, " ")

@@ -4,6 +4,9 @@ sh /tests/core.sh || exit
 
 check 'the demo' 0 '*every result is right' 'sh /tests/inside.sh'
 
+# What agentosd serves is seen here as in every sandbox.
+check 'the same bytes' 0 '' 'AGENTOS_ADDR=vsock://2:5004 sh /tests/bytes.sh 2>&1 | diff /tests/bytes.golden -'
+
 # Streams, by far larger than what is on its way at once.
 head -c 3000000 /dev/urandom >/tmp/data
 check 'stdin' 0 "$(sha256sum </tmp/data | cut -d' ' -f1)" 'agentos-lab sum --field /sha256 </tmp/data'

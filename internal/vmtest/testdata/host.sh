@@ -8,6 +8,7 @@ check 'the example' 3 '{"ok":true,*{"ok":false,"error":"NOT_FOUND"*' 'example -k
 # The daemon is started again when it is killed.
 until daemon -root /run/files -listen vsock://:5000 -guest vm7 -cid 42 -strangers 'vsock://:5002?cid=any' \
 	-minimal 'vsock://:5003?cid=any' -operator unix:///run/agentos/operator.sock; do :; done &
+agentosd serve --example weather --listen 'vsock://:5004?cid=any' &
 export AGENTOS_ADDR=unix:///run/agentos/operator.sock AGENTOS_DIAL_WAIT=30s
 
 # boot SCRIPT: a VM that runs it, once more if it does not come up. What it

@@ -2,9 +2,6 @@
 sh /tests/guest.sh || exit
 . /tests/check.sh
 
-# What a guest sees is told to the host, to be held against other sandboxes.
-check 'the same bytes' 0 '*' 'AGENTOS_ADDR=vsock://2:5004 sh /tests/bytes.sh >/tmp/bytes 2>&1; agentos-files write bytes </tmp/bytes'
-
 cd /sys/bus/virtio/drivers/vmw_vsock_virtio_transport
 check 'the device is taken away' 0 '' 'echo virtio? >unbind'
 export AGENTOS_DIAL_WAIT=200ms
