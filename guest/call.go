@@ -48,13 +48,18 @@ type Call struct {
 func NewCallID() string { return rand.Text() }
 
 // How long a lost link is dialled again for a call that was begun, how long a
-// cancelled call's outcome is waited for, and how much longer than the call's own
-// time its outcome, before the link that should bring it is given up.
+// cancelled call's outcome is waited for, how much longer than the call's own time its
+// outcome, before the link that should bring it is given up, and after how long a lost
+// link is dialled again at once.
 const (
 	recoverWait = 60 * time.Second
 	cancelWait  = time.Second
 	overdueWait = 2 * time.Second
+	lastingLink = time.Second
 )
+
+// longestMS is the longest time of a call, in milliseconds, that is reckoned with.
+const longestMS = 365 * 24 * 60 * 60 * 1000
 
 // Call calls a tool and waits for its outcome. When the context ends the call is
 // cancelled, and its outcome waited for one second more at most. The answer is
@@ -118,6 +123,13 @@ type exchange struct {
 	// wait before the next attempt.
 	lost  time.Time
 	pause time.Duration
+	// since is when the call was accepted on the latest link. One that lasts lets the
+	// next be dialled at once; others do not, or two callers would take the streams from
+	// each other as fast as they can.
+	since time.Time
+	// resent says that CALL was sent on an earlier link: whether it runs is not known
+	// any more from a limit that keeps this one out.
+	resent bool
 }
 
 // run takes as many links as it takes.
@@ -230,9 +242,9 @@ func (e *exchange) listen(l *link) (*Answer, error) {
 		}
 		switch m := msg.(type) {
 		case *wire.Accepted:
-			e.accepted, e.lost, e.pause = true, time.Time{}, 0
+			e.accepted, e.lost, e.since = true, time.Time{}, time.Now()
 			if m.TimeoutMS > 0 {
-				e.deadline = time.Now().Add(time.Duration(m.TimeoutMS) * time.Millisecond)
+				e.deadline = time.Now().Add(time.Duration(min(m.TimeoutMS, longestMS)) * time.Millisecond)
 				overdue.Reset(e.patience())
 			}
 			if err := e.flow.goOn(l, m.Have); err != nil {
@@ -249,6 +261,9 @@ func (e *exchange) listen(l *link) (*Answer, error) {
 		case *wire.Result:
 			// The host remembers the call until it is told or tires of it.
 			_ = l.wire.Send(&wire.Ack{ID: e.message.ID})
+			if e.resent && m.Code == toolkit.CodeBusy {
+				return nil, m.Error() // what the limit keeps out is the question, not the call
+			}
 			if e.forgotten(m) {
 				return e.unknown("the host no longer knows the call"), nil
 			}
@@ -305,6 +320,10 @@ func (e *exchange) again(ctx context.Context, err error) bool {
 	if !time.Now().Before(e.until()) || permanent(err) || e.isFinal(err) {
 		return false
 	}
+	if !e.since.IsZero() && time.Since(e.since) >= lastingLink {
+		e.pause = 0
+	}
+	e.since, e.resent = time.Time{}, true
 	wait := e.pause
 	e.pause = min(2*e.pause+10*time.Millisecond, time.Second)
 	return wait == 0 || sleep(ctx, min(jitter(wait), time.Until(e.until())))
@@ -314,7 +333,7 @@ func (e *exchange) again(ctx context.Context, err error) bool {
 // protocol, or the host is over a limit and has not taken the call.
 func (e *exchange) isFinal(err error) bool {
 	var told *toolkit.Error
-	return errors.Is(err, wire.ErrProtocol) || errors.As(err, &told) && !e.accepted && told.Code != toolkit.CodeHostUnreachable
+	return errors.Is(err, wire.ErrProtocol) || errors.As(err, &told) && !e.accepted && !e.resent && told.Code != toolkit.CodeHostUnreachable
 }
 
 // conclude is the answer when no link brought one: nothing happened, or nobody
@@ -328,7 +347,7 @@ func (e *exchange) conclude(ctx context.Context, err error) *Answer {
 		return e.stopped(toolkit.CodeOutcomeUnknown, nil)
 	case e.epoch == "":
 		return failure(e.client.dialer.unsent(ctx, err))
-	case errors.As(err, &told) && told.Code == toolkit.CodeBusy && !e.accepted:
+	case errors.As(err, &told) && told.Code == toolkit.CodeBusy && !e.accepted && !e.resent:
 		return failure(told)
 	case ctx.Err() != nil:
 		return e.unknown("the call was cancelled, but the host did not confirm it")

@@ -39,6 +39,8 @@ type call struct {
 	// progress passes a note on. Neither is nil.
 	accepted func(*call) (streams bool)
 	progress func(string)
+	// sought is called when the table knows the call, or the earlier one of its id.
+	sought func()
 	// cancel ends the call's context, with the cause.
 	cancel context.CancelCauseFunc
 
@@ -94,6 +96,7 @@ func (h *Host) newCall(m *member, id string, inv *toolkit.Invocation, caller tim
 		idle:     time.Duration(cmd.Body.IdleTimeoutMS) * time.Millisecond,
 		accepted: func(*call) bool { return false },
 		progress: func(string) {},
+		sought:   func() {},
 		cancel:   func(error) {},
 		begun:    make(chan struct{}),
 		done:     make(chan struct{}),

@@ -64,6 +64,7 @@ func (c *call) key() callID {
 // lookUp is the earlier call of the same id, or nil: then the id is now c's.
 func (h *Host) lookUp(c *call) *call {
 	t := h.calls
+	defer c.sought() // when its caller is lost, the table has to tell whose call it is
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	earlier, ok := t.byID[c.key()]
@@ -99,7 +100,8 @@ func (h *Host) repeat(ctx context.Context, c, earlier *call) *wire.Result {
 		})
 	}
 	if !h.calls.join(earlier) {
-		replayed := *h.calls.outcome(earlier)
+		streams := earlier.flow.Load() != nil && c.accepted(earlier)
+		replayed := *h.settled(ctx, earlier, streams)
 		replayed.Replayed = true
 		return &replayed
 	}
@@ -174,8 +176,9 @@ func (h *Host) finish(c *call, result json.RawMessage, err error) *wire.Result {
 		h.explain(c, answer, err)
 	}
 	h.calls.remember(c, answer)
+	f := c.flow.Load() // from done on it may be released
 	close(c.done)
-	if f := c.flow.Load(); f != nil {
+	if f != nil {
 		f.finish(c.member.life, err == nil)
 		stop := context.AfterFunc(c.member.life, c.release)
 		time.AfterFunc(orphanGrace, func() {
@@ -296,17 +299,6 @@ func (h *Host) settled(ctx context.Context, c *call, streams bool) *wire.Result 
 // does not come back.
 func (c *call) release() {
 	c.flow.Swap(nil).release(errOver)
-}
-
-// acked lets go of what is kept for the delivery of a call.
-func (t *callTable) acked(g toolkit.Guest, id string) {
-	t.mu.Lock()
-	c := t.byID[callID{g.ID, g.Generation, id}]
-	over := c != nil && !c.finished.IsZero()
-	t.mu.Unlock()
-	if over {
-		c.release()
-	}
 }
 
 // outcome is the answer of a finished call, while it is kept.

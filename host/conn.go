@@ -90,10 +90,18 @@ func (h *Host) converse(m *member, nc net.Conn) {
 	}
 }
 
+// acked lets go of what is kept of a call for whoever has its streams: the peer, if it
+// had them here, has all of them.
+func (c *conn) acked(m *wire.Ack) {
+	if t := c.task.Load(); t != nil && !c.busy() && t.streamed != nil && t.streamed.scope.ID == m.ID {
+		t.streamed.release()
+	}
+}
+
 // admit holds what the peer sends against its limits, before it is read.
-func (c *conn) admit(bytes int, ofSlot bool) *toolkit.Error {
+func (c *conn) admit(bytes int, passes bool) *toolkit.Error {
 	err := c.member.quota.frame(c.member.life, bytes)
-	if err == nil && !ofSlot { // a slot's are bounded by its window
+	if err == nil && !passes { // what passes is bounded by its slot's window, or not kept
 		err = c.makeRoom(bytes)
 	}
 	if err != nil {
@@ -156,7 +164,7 @@ func (c *conn) loop() error {
 		case *wire.Cancel:
 			c.cancel(m)
 		case *wire.Ack:
-			c.host.calls.acked(c.host.guests.scope(c.member), m.ID)
+			c.acked(m)
 		case *wire.Data, *wire.End, *wire.Credit:
 			err = c.stream(m)
 		default:
@@ -315,7 +323,7 @@ func (c *conn) answer(ctx context.Context, t *task, m *wire.Call) wire.Message {
 	defer notes.finish()
 	made.progress = notes.add
 	t.call = made
-	close(t.read)
+	made.sought = t.finishReading
 	return c.host.dispatch(ctx, made)
 }
 

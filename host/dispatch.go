@@ -28,6 +28,7 @@ func (h *Host) dispatch(ctx context.Context, c *call) *wire.Result {
 
 // rehearse is a dry run: everything up to the decision, and nothing after it.
 func (h *Host) rehearse(ctx context.Context, c *call) *wire.Result {
+	c.sought()
 	answer := success(nil)
 	if err := h.decide(ctx, c); err != nil {
 		answer = failure(err)

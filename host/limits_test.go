@@ -567,3 +567,39 @@ func TestSec_T10_ListsThatNobodyReads(t *testing.T) {
 		heard.Wait()
 	})
 }
+
+// Signs of life are no part of a message, however many come while a call runs.
+func TestPingsAreNoLongInput(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{pipes()}, Limits: &host.Limits{InputBytes: 17 << 10, FrameRate: host.Rate{PerSecond: 1e6, Burst: 1e6}}})
+		p := dial(t, h, "g")
+		p.send(catCall)
+		receive[*wire.Accepted](p)
+		const pings = 4000
+		answered := make(chan int, 1)
+		go func() { // received below
+			n := 0
+			for n < pings {
+				if frame, err := wire.ReadFrame(p.raw, nil); err != nil || frame.Type != (*wire.Pong)(nil).Type() {
+					break
+				}
+				n++
+			}
+			answered <- n
+		}()
+		ping := wire.AppendFrame(nil, wire.Frame{Type: (*wire.Ping)(nil).Type(), Payload: []byte("{}")})
+		for range pings {
+			if _, err := p.raw.Write(ping); err != nil {
+				t.Error(err)
+				break
+			}
+		}
+		p.raw.SetReadDeadline(time.Now().Add(time.Second)) // several PINGs may have one PONG
+		<-answered
+		p.raw.SetReadDeadline(time.Time{})
+		p.send(&wire.End{Slot: wire.Stdin})
+		if _, r := p.rest(); !r.OK {
+			t.Errorf("%+v, want ok", r.Envelope)
+		}
+	})
+}

@@ -31,6 +31,9 @@ type flow struct {
 	// then.
 	conn   *wire.Conn
 	vacant chan struct{}
+	// orphan ends the slots when nobody came back for them in time, whoever else waits
+	// for the call's outcome.
+	orphan *time.Timer
 }
 
 // slotsOf checks the slots that a caller serves against those that the command
@@ -77,6 +80,8 @@ func newFlow(c *call, m *wire.Call, files []argv.FileRef, link *wire.Conn) *flow
 		}
 	}
 	f := &flow{slots: wire.NewStreams(m.Slots, sends), flushed: make(chan struct{}), conn: link, vacant: make(chan struct{})}
+	f.orphan = time.AfterFunc(orphanGrace, func() { f.slots.Close(errLinkLost) })
+	f.orphan.Stop() // somebody has them
 	f.give = sync.OnceFunc(func() { c.member.quota.giveSlots(len(m.Slots)) })
 	s := &toolkit.Streams{}
 	for _, name := range m.Slots {
@@ -195,6 +200,7 @@ func (f *flow) drop(err error) {
 // release ends the slots for good: nobody comes back for them.
 func (f *flow) release(err error) {
 	if f != nil {
+		f.orphan.Stop()
 		f.slots.Close(err)
 		f.give()
 	}
@@ -220,11 +226,11 @@ func (f *flow) take(c *wire.Conn, call *call, have map[string]int64, comesBack b
 		_ = f.conn.Close() // else a write to it would be waited for
 	}
 	if err := f.slots.Bind(c, have, call.greeting(f.slots.Have())); err != nil {
-		f.conn = nil
-		close(f.vacant)
+		f.vacate()
 		return nil, err
 	}
 	f.conn = c
+	f.orphan.Stop()
 	return nil, nil
 }
 
@@ -237,7 +243,13 @@ func (f *flow) leave(c *wire.Conn) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.conn == c {
-		f.conn = nil
-		close(f.vacant)
+		f.vacate()
 	}
+}
+
+// vacate says that nobody has the slots; the caller holds mu.
+func (f *flow) vacate() {
+	f.conn = nil
+	close(f.vacant)
+	f.orphan.Reset(orphanGrace)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentos-go/agentos/internal/argv"
 	"github.com/agentos-go/agentos/internal/transport"
 	"github.com/agentos-go/agentos/toolkit"
 )
@@ -18,9 +19,9 @@ func (p *Process) doctor(ctx context.Context) int {
 	var report strings.Builder
 	err := p.examine(ctx, &report)
 	if err != nil {
-		fmt.Fprintf(&report, "FAIL  %s\n", err.Message)
+		fmt.Fprintf(&report, "FAIL  %s\n", argv.Inline(err.Message))
 		if err.Hint != "" && err.Hint != "agentos doctor" {
-			fmt.Fprintf(&report, "      %s\n", err.Hint)
+			fmt.Fprintf(&report, "      %s\n", argv.Inline(err.Hint))
 		}
 		p.print(report.String())
 		return err.ExitStatus()

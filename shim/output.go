@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"syscall"
+	"unicode"
 
 	"github.com/agentos-go/agentos/guest"
 	"github.com/agentos-go/agentos/internal/argv"
@@ -133,6 +135,13 @@ func (p *Process) stderr(a *guest.Answer) int {
 
 // print writes text to stdout, as lists and help do.
 func (p *Process) print(text string) int {
+	// A text may be the host's: no escape of a terminal goes through.
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
 	if _, err := io.WriteString(p.Stdout, text); err != nil {
 		return p.undelivered("", err)
 	}

@@ -2,9 +2,11 @@ package shim_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/agentos-go/agentos/guest"
 	"github.com/agentos-go/agentos/host"
 	"github.com/agentos-go/agentos/internal/fixture"
+	"github.com/agentos-go/agentos/internal/wire"
 	"github.com/agentos-go/agentos/shim"
 	"github.com/agentos-go/agentos/toolkit"
 )
@@ -246,9 +249,34 @@ func TestOutputResultKeepsStdoutEmptyOnFailure(t *testing.T) {
 	}
 }
 
+// A host that is not the one it should be speaks to whoever reads what doctor says, and
+// not to the terminal.
+func TestSec_M05_Doctor(t *testing.T) {
+	near, far := net.Pipe()
+	host := wire.NewConn(far)
+	go func() { // ends with the connection
+		if _, err := host.Receive(); err == nil {
+			_ = host.Send(&wire.Present{Version: 1, Error: &wire.Envelope{
+				Code: "X", Message: "\x1b]0;owned\x07no\nok    the host answered", Hint: "\x9b2Jtry \x1b[31mthis",
+			}})
+		}
+		_, _ = host.Receive()
+	}()
+	defer host.Close()
+	var out bytes.Buffer
+	exit := shim.Run(t.Context(), &shim.Process{
+		Args: []string{"agentos", "doctor"}, Stdout: &out, Stderr: &out, Env: func(string) (string, bool) { return "", false },
+		Dial: func(context.Context) (net.Conn, error) { return near, nil },
+	})
+	text := out.String()
+	if exit == 0 || !strings.Contains(text, "no ok    the host answered") && !strings.Contains(text, "no ok the host answered") || strings.ContainsAny(text, "\x1b\x07\u009b") {
+		t.Errorf("doctor = %d, %q; want what it was told on one line, without escapes", exit, text)
+	}
+}
+
 func TestDoctor(t *testing.T) {
 	w := newWorld(t, fixture.Kits()...)
-	if got := w.line("agentos doctor"); got.exit != 0 || !strings.Contains(got.stdout, "3 toolkits") {
+	if got := w.line("agentos doctor"); got.exit != 0 || !strings.Contains(got.stdout, "toolkits: 3") {
 		t.Errorf("doctor = %+v, want exit 0 and 3 toolkits", got)
 	}
 	w.host.Close()

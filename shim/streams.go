@@ -307,15 +307,17 @@ func (o *outFile) end(ok bool) error {
 	return nil
 }
 
-// mimeTypes are those of common files; a guest's own tables may be large, and read
-// slowly.
-var mimeTypes = map[string]string{
-	".csv": "text/csv", ".gif": "image/gif", ".gz": "application/gzip", ".htm": "text/html", ".html": "text/html",
-	".jpeg": "image/jpeg", ".jpg": "image/jpeg", ".json": "application/json", ".md": "text/markdown", ".mp3": "audio/mpeg",
-	".mp4": "video/mp4", ".pdf": "application/pdf", ".png": "image/png", ".svg": "image/svg+xml", ".tar": "application/x-tar",
-	".txt": "text/plain", ".wav": "audio/wav", ".webp": "image/webp", ".xml": "application/xml", ".yaml": "application/yaml",
-	".yml": "application/yaml", ".zip": "application/zip",
-}
+// mimeTypes are those of common files, as words: a map would be made at each start. A
+// guest's own tables may be large, and read slowly.
+const mimeTypes = " .csv text/csv .gif image/gif .gz application/gzip .htm text/html .html text/html" +
+	" .jpeg image/jpeg .jpg image/jpeg .json application/json .md text/markdown .mp3 audio/mpeg" +
+	" .mp4 video/mp4 .pdf application/pdf .png image/png .svg image/svg+xml .tar application/x-tar" +
+	" .txt text/plain .wav audio/wav .webp image/webp .xml application/xml .yaml application/yaml" +
+	" .yml application/yaml .zip application/zip "
 
 // mimeOf is the type that a name suggests, or empty.
-func mimeOf(path string) string { return mimeTypes[strings.ToLower(filepath.Ext(path))] }
+func mimeOf(path string) string {
+	_, rest, _ := strings.Cut(mimeTypes, " "+strings.ToLower(filepath.Ext(path))+" ")
+	mime, _, _ := strings.Cut(rest, " ")
+	return mime
+}

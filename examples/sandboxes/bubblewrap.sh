@@ -28,10 +28,11 @@ serve "unix://$work/run/agentos.sock?guest=$GUEST&uid=$ADMIT"
 
 # The sandbox. What is mounted at /run/agentos is the socket's directory, since a
 # restart of agentosd makes a new file; read-only, so that nothing can be put there.
-# --new-session keeps the agent from typing into this terminal.
-"$BWRAP" --unshare-all --die-with-parent --new-session --cap-drop ALL --clearenv \
+# --new-session keeps the agent from typing into this terminal; env -i, since the agent
+# can read the environment of bwrap itself; /proc/sys is read-only for root's sake.
+env -i PATH="$PATH" "$BWRAP" --unshare-all --die-with-parent --new-session --cap-drop ALL --clearenv \
 	--ro-bind /usr /usr --ro-bind-try /bin /bin --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 \
-	--proc /proc --dev /dev --tmpfs /tmp --dir /home/agent --chdir /home/agent --setenv HOME /home/agent \
+	--proc /proc --ro-bind /proc/sys /proc/sys --dev /dev --tmpfs /tmp --dir /home/agent --chdir /home/agent --setenv HOME /home/agent \
 	--ro-bind "$work/root" /agentos --setenv PATH /agentos/usr/local/bin:/usr/local/bin:/usr/bin:/bin \
 	--ro-bind "$work/run" /run/agentos \
 	-- "$@"

@@ -29,6 +29,7 @@ PORT=${PORT:-5000}
 GUEST=${GUEST:-$VM}
 . "$(dirname "$0")/host.sh"
 
+plain VM "$VM"
 begin
 need "$CLOUD_HYPERVISOR" "install a release of Cloud Hypervisor, or set CLOUD_HYPERVISOR"
 need mkfs.ext4 "apt-get install e2fsprogs"

@@ -30,6 +30,7 @@ PORT=${PORT:-5000}
 GUEST=${GUEST:-$VM}
 . "$(dirname "$0")/host.sh"
 
+plain VM "$VM"
 begin
 need "$JAILER" "install a release of Firecracker, or set JAILER"
 need "$FIRECRACKER" "install a release of Firecracker, or set FIRECRACKER"

@@ -23,9 +23,20 @@ given() {
 	exit 2
 }
 
+# plain NAME VALUE refuses what would mean something else in an address.
+plain() {
+	case $2 in
+	'' | *[!A-Za-z0-9._-]*)
+		echo "$0: $1 is \"$2\": want letters, digits, dots, hyphens and underscores" >&2
+		exit 2
+		;;
+	esac
+}
+
 # begin makes the directory $work, which only this user may enter.
 begin() {
 	need "$AGENTOSD" "run make build and put bin/ into PATH, or set AGENTOSD"
+	plain GUEST "$GUEST"
 	work=$(mktemp -d)
 	daemon=
 	trap end EXIT

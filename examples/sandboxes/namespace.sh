@@ -3,8 +3,8 @@
 #
 #	sh namespace.sh agentos-weather forecast --city Paris
 #
-# The agent has no network, no other processes, a fresh /home, /tmp and /run, and no
-# capabilities; it is root by name only. All other files stay as this user sees them
+# The agent has no network, no other processes, no terminal, a fresh /home, /tmp and
+# /run, and no capabilities; it is root by name only. All other files stay as this user sees them
 # (bubblewrap.sh shows less), and AF_VSOCK is not filtered (runc.sh does that).
 #
 # Tested: all of it, by a user who is not root; a restart of agentosd; a socket whose
@@ -19,6 +19,10 @@ given "$@"
 begin
 need "$UNSHARE" "apt-get install util-linux"
 need setpriv "apt-get install util-linux"
+if [ "$(id -u)" -eq 0 ]; then
+	echo "$0: the agent would be root outside too: run this as an ordinary user" >&2
+	exit 77
+fi
 
 # The guest's commands, and the address that they dial inside.
 mkdir "$work/root"
@@ -40,8 +44,9 @@ serve "unix://$work/run/agentos.sock?guest=$GUEST&uid=$(id -u)"
 		mount --bind "$work/root" /run/tools
 		mount -o remount,bind,ro,nosuid,nodev /run/agentos
 		mount -o remount,bind,ro,nosuid,nodev /run/tools
+		mount -t tmpfs -o mode=700,nosuid,nodev tmpfs "$work" # the originals of what is mounted
 		for dir in /home /tmp; do mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs "$dir"; done
 		cd /home
-		exec env -i PATH="/run/tools/usr/local/bin:/usr/local/bin:/usr/bin:/bin" HOME=/home \
+		exec setsid --wait env -i PATH="/run/tools/usr/local/bin:/usr/local/bin:/usr/bin:/bin" HOME=/home \
 			setpriv --no-new-privs --bounding-set=-all --inh-caps=-all --ambient-caps=-all -- "$@"
 	' sh "$work" "$@"

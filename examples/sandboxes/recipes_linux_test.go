@@ -56,11 +56,20 @@ func (s *session) works(addr string) {
 	s.expect("agentos doctor", 0, "ok    address "+addr, "ok    the host answered")
 }
 
-// isClosed asserts that the sandbox cannot write where the socket is, and has no
-// descriptor but those that every program gets from this test.
+// isClosed asserts that the sandbox cannot write where the socket is, nor change this
+// machine's kernel, has none of the environment of who started it, nor its terminal's
+// session, and no descriptor but those that every program gets from this test.
 func (s *session) isClosed() {
 	s.t.Helper()
 	s.expect("touch /run/agentos/mine", 1, "Read-only file system")
+	s.expect("[ -w /proc/sys/kernel/printk ]", 1)
+	if out, exit := s.run("cat /proc/1/environ"); exit != 0 || strings.Contains(out, "PID_FILE") {
+		s.t.Errorf("the environment of process 1 is %q, exit status %d", out, exit)
+	}
+	const sessionAt = 5 // of proc_pid_stat(5), from 0; 0 for one outside
+	if out, _ := s.run("cat /proc/self/stat"); len(strings.Fields(out)) <= sessionAt || strings.Fields(out)[sessionAt] == "0" {
+		s.t.Errorf("the session is that outside: %s", out)
+	}
 	const list = "ls /proc/self/fd"
 	usual, err := exec.Command("sh", "-c", list).Output()
 	if err != nil {
@@ -447,6 +456,29 @@ func TestMissingPrograms(t *testing.T) {
 			}
 			p.left()
 		}
+	}
+}
+
+// What would give a sandbox away is refused.
+func TestRefusals(t *testing.T) {
+	needs(t, true, "runc", "unshare", "setpriv", "bwrap")
+	for _, test := range []struct {
+		script, variable, value string
+		exit                    int
+		text                    string
+	}{
+		{"namespace.sh", "GUEST", "vm7", 77, "run this as an ordinary user"},
+		{"runc.sh", "AGENT_ID", "0", 77, "root of the host too"},
+		{"bubblewrap.sh", "GUEST", "vm7,unix:///tmp/other?guest=other", 2, "want letters"},
+		{"firecracker.sh", "VM", "../vm7", 2, "want letters"},
+	} {
+		p := newPlace(t)
+		cmd := p.command(shell{"sh"}, test.script, map[string]string{test.variable: test.value}, "true")
+		out, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != test.exit || !bytes.Contains(out, []byte(test.text)) {
+			t.Errorf("%s with %s=%s: exit status %d, %s", test.script, test.variable, test.value, code, out)
+		}
+		p.left()
 	}
 }
 

@@ -27,6 +27,10 @@ ADMIT=${ADMIT:-$AGENT_ID}  # the user who may connect to the socket
 given "$@"
 begin
 need "$RUNC" "apt-get install runc"
+if [ "$AGENT_ID" -eq 0 ]; then
+	echo "$0: AGENT_ID=0 would be root of the host too" >&2
+	exit 77
+fi
 "$AGENTOSD" install --example "$EXAMPLE" --guest "$GUEST" --addr unix:///run/agentos/agentos.sock --root "$ROOTFS" >/dev/null
 serve "unix://$work/run/agentos.sock?guest=$GUEST&uid=$ADMIT"
 
@@ -44,7 +48,8 @@ cat >"$work/config.json" <<END
   {"destination": "/dev", "type": "tmpfs", "source": "tmpfs", "options": ["nosuid", "mode=755"]},
   {"destination": "/tmp", "type": "tmpfs", "source": "tmpfs", "options": ["nosuid", "nodev", "mode=1777"]},
   {"destination": "/run/agentos", "type": "bind", "source": $(json "$work/run"), "options": ["bind", "ro", "nosuid", "nodev"]}],
- "linux": {"namespaces": [{"type": "pid"}, {"type": "network"}, {"type": "ipc"}, {"type": "uts"}, {"type": "mount"}],
+ "linux": {"readonlyPaths": ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"],
+  "maskedPaths": ["/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/sched_debug", "/sys/firmware"], "namespaces": [{"type": "pid"}, {"type": "network"}, {"type": "ipc"}, {"type": "uts"}, {"type": "mount"}],
   "seccomp": {"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [{"names": ["socket"], "action": "SCMP_ACT_ERRNO",
    "errnoRet": 1, "args": [{"index": 0, "value": 40, "op": "SCMP_CMP_EQ"}]}]}}}
 END

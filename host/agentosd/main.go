@@ -52,11 +52,13 @@ func usage(format string, args ...any) error { return &usageError{fmt.Errorf(for
 // app is the command line of the daemon.
 func app() *cli.App {
 	a := &cli.App{
-		Name:           "agentosd",
-		Usage:          "give agents in VMs and sandboxes safe hands on this host",
-		Version:        version(),
-		ExitErrHandler: func(*cli.Context, error) {}, // main is the one place that exits
-		OnUsageError:   onUsageError,
+		Name:    "agentosd",
+		Usage:   "give agents in VMs and sandboxes safe hands on this host",
+		Version: version(),
+		// A comma in an address is a character like any other.
+		DisableSliceFlagSeparator: true,
+		ExitErrHandler:            func(*cli.Context, error) {}, // main is the one place that exits
+		OnUsageError:              onUsageError,
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" {
 				return usage("no command %q; agentosd --help lists them", name)

@@ -23,10 +23,11 @@ type Conn struct {
 	// of a message that spans several has come: the rest may take long.
 	Begins func()
 	// Admit, when set before the first Receive, is asked about each frame before
-	// its payload is read, with the bytes of header and payload and whether they
-	// are a slot's. It may take its time, which slows the peer down. An error ends
-	// the connection, and the peer is told so with a FAIL.
-	Admit func(bytes int, ofSlot bool) *toolkit.Error
+	// its payload is read, with the bytes of header and payload and whether it passes:
+	// it is a slot's, or a sign of life, and no part of a message. It may take its
+	// time, which slows the peer down. An error ends the connection, and the peer is
+	// told so with a FAIL.
+	Admit func(bytes int, passes bool) *toolkit.Error
 
 	nc        net.Conn
 	closeOnce sync.Once
@@ -266,7 +267,7 @@ func (c *Conn) readMessage(h header) (Message, error) {
 		return nil, err
 	}
 	if c.Admit != nil {
-		if reason := c.Admit(HeaderSize+int(h.length), h.typ.slotted()); reason != nil {
+		if reason := c.Admit(HeaderSize+int(h.length), h.typ.passes()); reason != nil {
 			return nil, &refusal{reason}
 		}
 	}

@@ -84,6 +84,10 @@ func (t Type) waits() bool { return t == typeAccepted }
 // slotted reports whether frames of the type belong to a slot.
 func (t Type) slotted() bool { return t == typeData || t == typeEnd || t == typeCredit }
 
+// passes reports whether a frame of the type is done with as it comes, or is bounded by
+// its slot's window: it is no part of a message that grows.
+func (t Type) passes() bool { return t.slotted() || t == typePing || t == typePong }
+
 func (t Type) maxFrame() int {
 	if t == typeData {
 		return MaxData

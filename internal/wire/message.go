@@ -334,6 +334,16 @@ func (m *Attach) check() error {
 	return errors.Join(checkID(m.ID), checkOffsets(m.Have), checkOffsets(m.Sent))
 }
 
+func (m *Result) check() error {
+	if err := m.Envelope.check(); err != nil {
+		return err
+	}
+	if m.Exit < 0 || m.Exit > 255 || m.OK != (m.Exit == 0) {
+		return fmt.Errorf("ok is %t, exit is %d", m.OK, m.Exit)
+	}
+	return nil
+}
+
 func (m *Accepted) check() error {
 	if m.TimeoutMS < 0 {
 		return fmt.Errorf("timeout_ms is %d", m.TimeoutMS)

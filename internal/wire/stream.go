@@ -159,10 +159,9 @@ func (s *Streams) Check(peerHas map[string]int64) error {
 // Leave is Unbind where the slots are on that connection, and nothing elsewhere.
 func (s *Streams) Leave(c *Conn) {
 	s.mu.Lock()
-	on := s.from == c
-	s.mu.Unlock()
-	if on {
-		s.Unbind()
+	defer s.mu.Unlock()
+	if s.from == c {
+		s.unbind()
 	}
 }
 
@@ -267,6 +266,11 @@ func (s *Streams) leave(c *Conn, err error) {
 func (s *Streams) Unbind() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.unbind()
+}
+
+// unbind is Unbind; the caller holds mu, which is free while it waits.
+func (s *Streams) unbind() {
 	s.from, s.to = nil, nil
 	for s.sending > 0 {
 		s.idle.Wait()

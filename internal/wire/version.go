@@ -76,7 +76,7 @@ func decodeForeign(typ Type, payload []byte) Message {
 			o.int("v", &present.Version)
 			present.error(o)
 		})
-		if err == nil && present.Error != nil && !speaks(present.Version) {
+		if err == nil && present.Error != nil && present.check() == nil && !speaks(present.Version) {
 			return present
 		}
 	}
