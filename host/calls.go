@@ -178,8 +178,11 @@ func (h *Host) finish(c *call, result json.RawMessage, err error) *wire.Result {
 	h.calls.remember(c, answer)
 	f := c.flow.Load() // from done on it may be released
 	close(c.done)
-	if f != nil {
-		f.finish(c.member.life, err == nil)
+	switch {
+	case f == nil:
+	case !f.finish(c.member.life, err == nil):
+		c.release()
+	default:
 		stop := context.AfterFunc(c.member.life, c.release)
 		time.AfterFunc(orphanGrace, func() {
 			stop()

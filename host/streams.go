@@ -145,19 +145,17 @@ var errOver = errors.New("the call is over")
 
 // finish ends the slots of a call whose outcome is recorded, and waits until
 // the guest was sent all of them: while its link is lost, as long as a caller may
-// take to come back, and the guest lives.
-func (f *flow) finish(life context.Context, ok bool) {
-	if f == nil {
-		return
-	}
+// take to come back, and the guest lives. It reports whether they were sent.
+func (f *flow) finish(life context.Context, ok bool) (sent bool) {
 	patience := time.AfterFunc(orphanGrace, func() { f.slots.Close(errLinkLost) })
 	defer patience.Stop()
 	defer context.AfterFunc(life, func() { f.slots.Close(context.Cause(life)) })()
 	for _, r := range f.readers {
 		_ = r.CloseWithError(errOver) // it never fails
 	}
-	_ = f.slots.End(ended(ok)) // its error is that of Close: nobody came back, or the call was cancelled
+	err := f.slots.End(ended(ok)) // its error is that of Close: nobody came back, or the call was cancelled
 	close(f.flushed)
+	return err == nil
 }
 
 // ended is what the readers of a call's streams are told.
