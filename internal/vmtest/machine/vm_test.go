@@ -65,6 +65,7 @@ func boots(ctx context.Context, t *testing.T, main string) (lines []string, cons
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir)
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // for the stand-in
 	t.Setenv("TRIED", filepath.Join(dir, "tried"))
 	var out bytes.Buffer
 	vm := &VM{Kernel: "k", Initramfs: "i", Memory: 64, Main: "/" + main, Console: &out}
