@@ -124,7 +124,8 @@ func (t *Tree) Emulator(ctx context.Context) error {
 }
 
 // start is the first process. It runs the script that the kernel's command line names
-// as main, and reports on the second serial line that it is up, and how that ended.
+// as main. On the second serial line it says every five seconds that the VM lives, and
+// at last how the script ended.
 const start = `#!/bin/sh
 /bin/busybox --install -s /bin
 mkdir -p /proc /sys /dev /tmp /run /root
@@ -140,7 +141,7 @@ while read -r module; do
 done </lib/modules/order
 stty -F /dev/ttyS1 raw -echo
 export PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin HOME=/root
-echo up >/dev/ttyS1
+(while echo tick >/dev/ttyS1; do sleep 5; done) &
 cd /root
 setsid -c sh "$main" </dev/ttyS0 >/dev/ttyS0 2>&1
 echo "exit $?" >/dev/ttyS1

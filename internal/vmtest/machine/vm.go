@@ -33,8 +33,8 @@ type VM struct {
 	Nests bool
 	// Arguments are more of QEMU's, for devices.
 	Arguments []string
-	// BootTime is how long the VM may take until it is up; 0 means 40 s.
-	BootTime time.Duration
+	// Silence is how long the VM may say nothing; 0 means the constant of that name.
+	Silence time.Duration
 	// Stdin and Console are the ends of the console; nil: nothing, and nowhere. A
 	// terminal is raw while the VM runs, so that an interrupt is typed into the VM.
 	Stdin   io.Reader
@@ -80,22 +80,23 @@ func (v *VM) ShareMemory() []string {
 	}
 }
 
-// bootTime is how long a VM may take until it is up, tries how often it may try. An
-// emulated boot takes two seconds, and hangs now and then.
+// Silence is how long a VM that says every five seconds that it lives may say nothing,
+// also when it boots, which takes two seconds where it is emulated. Tries is how often
+// it is booted: what is emulated stands still now and then.
 const (
-	bootTime = 40 * time.Second
-	tries    = 2
+	Silence = 60 * time.Second
+	tries   = 2
 )
 
-// errNoBoot says that a VM reported nothing in its boot time.
-var errNoBoot = errors.New("the VM did not come up in time")
+// errSilent says that a VM stands still: not its script, but the machine.
+var errSilent = errors.New("the VM stands still")
 
 // Run boots the VM and waits until its main script ends, whose exit status it returns.
-// Each line that the VM reports is given to report. A VM that does not come up is
-// booted once more.
+// Each line that the VM reports is given to report. A VM that stands still is booted
+// once more, and then reports from the start.
 func (v *VM) Run(ctx context.Context, report func(line string)) (status int, err error) {
 	for range tries {
-		if status, err = v.boot(ctx, report); !errors.Is(err, errNoBoot) {
+		if status, err = v.boot(ctx, report); !errors.Is(err, errSilent) {
 			break
 		}
 	}
@@ -128,29 +129,32 @@ func (v *VM) boot(ctx context.Context, report func(line string)) (status int, er
 	if err := cmd.Start(); err != nil {
 		return 0, err
 	}
-	late := time.AfterFunc(cmp.Or(v.BootTime, bootTime), func() { cancel(errNoBoot) })
+	patience := cmp.Or(v.Silence, Silence)
+	late := time.AfterFunc(patience, func() { cancel(errSilent) })
 	defer late.Stop()
-	ended := make(chan error, 1)
-	go func() { // received below
-		ended <- cmd.Wait()
+	ended := make(chan struct{})
+	go func() { // waited for below
+		_ = cmd.Wait() // what it has to say, hear knows
 		l.Close()
+		close(ended)
 	}()
 	status, err = hear(l, func(line string) {
-		if late.Stop(); line != "up" {
+		if late.Reset(patience); line != "tick" {
 			report(line)
 		}
 	})
-	if err != nil { // nothing more will come
-		cancel(err)
+	if err == nil {
+		late.Reset(powerOff)
+		<-ended
+		return status, nil // however the machine stopped
 	}
-	if died := <-ended; died != nil && err == nil {
-		err = died
-	}
-	if cause := context.Cause(ctx); cause != nil {
-		err = cause
-	}
-	return status, err
+	cancel(err) // nothing more will come
+	<-ended
+	return 0, context.Cause(ctx)
 }
+
+// powerOff is how long a VM may take to stop, when all is said.
+const powerOff = 10 * time.Second
 
 // hear gives the lines of the VM that connects to report, but for the last: how its
 // main script ended.

@@ -24,11 +24,12 @@ meet() {
 check '50 calls at once' 0 '*50 50' 'meet'
 
 cancel() {
-	agentos-lab wait --name term &
-	until [ "$(agentos-lab seen --name term --field /began)" = 1 ]; do :; done
+	term=$(cat /proc/sys/kernel/random/boot_id)
+	agentos-lab wait --name "$term" &
+	until [ "$(agentos-lab seen --name "$term" --field /began)" = 1 ]; do :; done
 	kill -TERM $!
 	wait $! || echo "exit $?"
-	until [ "$(agentos-lab seen --name term --field /cancelled)" = 1 ]; do :; done
+	until [ "$(agentos-lab seen --name "$term" --field /cancelled)" = 1 ]; do :; done
 	echo cancelled
 }
 check 'cancel, by a signal' 0 '*exit 143*cancelled' 'cancel'
