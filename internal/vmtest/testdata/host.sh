@@ -20,7 +20,7 @@ boot() {
 	vm=$!
 	exec 8<>/run/report
 	ended=
-	while read -r -t 60 line <&8; do
+	while read -r -t 30 line <&8; do
 		case $line in
 		tick) ;;
 		'ask add') agentos operator add --guest vm8 --cid 42 --reuse ;;
