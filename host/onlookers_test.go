@@ -120,34 +120,6 @@ func TestARepeatedCallGetsWhatIsKept(t *testing.T) {
 	})
 }
 
-// A caller that is lost before the host knows whose call it is has its call all the
-// same.
-func TestACallerLostAtOnce(t *testing.T) {
-	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{pipes()}})
-	for range 500 {
-		id := guest.NewCallID()
-		which := &wire.Call{ID: id, Toolkit: "t", Path: []string{"which"}, Input: json.RawMessage("{}")}
-		lost := dial(t, h, "g")
-		lost.send(which)
-		lost.raw.Close()
-		again := dial(t, h, "g")
-		again.send(which)
-		for {
-			m, err := again.wire.Receive()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if r, over := m.(*wire.Result); over {
-				if !r.OK {
-					t.Fatalf("%+v, want ok", r.Envelope)
-				}
-				break
-			}
-		}
-		again.raw.Close()
-	}
-}
-
 // Once a call was sent whole, a limit on the way back to it does not say that nothing
 // ran.
 func TestBusyOnTheWayBackIsNoAnswer(t *testing.T) {

@@ -618,28 +618,26 @@ func TestARepeatedCallInheritsTheStreams(t *testing.T) {
 // Whoever waits for a queued call does not keep it from running: its streams are its
 // first caller's, or those of one that came back.
 func TestAQueuedCallWithTwoCallers(t *testing.T) {
-	cat := &wire.Call{ID: "k", Toolkit: "t", Path: []string{"cat"}, Input: json.RawMessage("{}"), Slots: []string{"stdin", "stdout"}}
-	back := &wire.Attach{ID: "k", Have: map[string]int64{"stdout": 0}, Sent: map[string]int64{"stdin": 0}}
 	for name, row := range map[string]struct {
 		second     wire.Message
 		lost, goes bool // the first link is lost; the second has the streams
 	}{
-		"repeated": {second: cat}, "back": {second: back, goes: true}, "lost": {second: cat, lost: true, goes: true},
+		"repeated": {second: catCall}, "back": {second: catBack, goes: true}, "lost": {second: catCall, lost: true, goes: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 30 { // the callers are woken in any order
-				synctest.Test(t, func(t *testing.T) { queuedWithTwoCallers(t, cat, row.second, row.lost, row.goes) })
+				synctest.Test(t, func(t *testing.T) { queuedWithTwoCallers(t, row.second, row.lost, row.goes) })
 			}
 		})
 	}
 }
 
-func queuedWithTwoCallers(t *testing.T, cat *wire.Call, second wire.Message, lost, goes bool) {
+func queuedWithTwoCallers(t *testing.T, second wire.Message, lost, goes bool) {
 	h := newHost(t, &host.Options{Toolkits: []*toolkit.Toolkit{pipes()}, Limits: &host.Limits{Calls: 1}})
 	blocker, streamer, other := dial(t, h, "g"), dial(t, h, "g"), dial(t, h, "g")
 	blocker.send(&wire.Call{ID: "b", Toolkit: "t", Path: []string{"wait"}, Input: json.RawMessage("{}"), Slots: []string{"stdin"}})
 	receive[*wire.Accepted](blocker)
-	streamer.send(cat)
+	streamer.send(catCall)
 	synctest.Wait()
 	other.send(second)
 	synctest.Wait()
